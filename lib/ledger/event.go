@@ -1,0 +1,185 @@
+// Package ledger keeps the result folder: an append-only, hash-chained, fsynced journal of everything that
+// happened, with one writer, and its events read back.
+package ledger
+
+import "time"
+
+// Header is what every line of ledger.jsonl starts with.
+type Header struct {
+	Seq         int       `json:"seq"` // from 1
+	Time        time.Time `json:"time"`
+	MonotonicNS int64     `json:"monotonic_ns"` // since the writer opened the folder
+	Event       string    `json:"event"`
+	Prev        string    `json:"prev"` // SHA-256 (hex) of the line before, without its newline; 64 zeros on the first
+}
+
+// Entry is one line read back.
+type Entry struct {
+	Header
+	Line int  // in ledger.jsonl, from 1
+	Body Body // a pointer to one of the event structs of this package
+}
+
+// Body is the event's own fields.
+type Body interface{ Kind() string }
+
+// Opened is the first event: what is about to be run, by what, on what.
+type Opened struct {
+	Phase          string            `json:"phase"`
+	Tool           string            `json:"tool"` // "phaselock v0.1.0 go1.26.8 …"
+	ProtocolDigest string            `json:"protocol_digest"`
+	PlanDigest     string            `json:"plan_digest"`
+	Seal           *string           `json:"seal"`
+	Host           map[string]string `json:"host"` // what machine this is; "unknown" where it cannot be read
+	HarnessCPUs    string            `json:"harness_cpus"`
+	AllowedCPUs    string            `json:"allowed_cpus"`
+	MaxRSSFloor    int64             `json:"max_rss_floor_bytes"` // smaller ru_maxrss values of children are unknown
+	Files          []PinnedFile      `json:"files"`
+	Notes          []string          `json:"notes,omitempty"` // what the harness could not do: pin itself, for one
+}
+
+// PinnedFile is a file of the phase as it was found: by its digest, with a Go binary's build information.
+type PinnedFile struct {
+	Label  string            `json:"label"`
+	Kind   string            `json:"kind"` // binary, input, go_test, go_build, program (found in the PATH), interpreter
+	Path   string            `json:"path"` // the private copy under bin/, or where an input lies
+	Source string            `json:"source,omitempty"`
+	SHA256 string            `json:"sha256"`
+	Size   int64             `json:"size"`
+	Build  map[string]string `json:"build,omitempty"` // go, path, revision, modified, settings; ref, commit, tree, flags of a build
+}
+
+// PinVerified says that files were found as pinned; PinBroken names one that was not.
+type (
+	PinVerified struct {
+		When  string `json:"when"` // "opening", "run 7", "closing"
+		Files int    `json:"files"`
+	}
+	PinBroken struct {
+		When  string `json:"when"`
+		Run   int    `json:"run,omitempty"`
+		Label string `json:"label"`
+		Want  string `json:"want"`
+		Got   string `json:"got"` // a digest, or what went wrong
+	}
+)
+
+// RunStarted is journalled and fsynced before the process starts.
+type RunStarted struct {
+	Run      int               `json:"run"`
+	Attempt  int               `json:"attempt"`
+	Case     string            `json:"case"`
+	Arm      string            `json:"arm"`
+	Block    int               `json:"block"`
+	Position int               `json:"position"`
+	Exec     string            `json:"exec"` // the file that is executed
+	Argv     []string          `json:"argv"`
+	Env      map[string]string `json:"env"` // whole, PHASELOCK_PAD included
+	Dir      string            `json:"dir"`
+	CPUs     string            `json:"cpus"`        // "" is unpinned
+	Total    int               `json:"total_bytes"` // of argv, environment and path, each with its terminating NUL
+	SpinNS   int64             `json:"spin_ns,omitempty"`
+}
+
+// RunFinished is journalled and fsynced before the next run starts.
+type RunFinished struct {
+	Run                 int     `json:"run"`
+	Attempt             int     `json:"attempt"`
+	Exit                *int    `json:"exit"`   // null if it did not exit
+	Signal              *string `json:"signal"` // "SIGSEGV"; null if none
+	TimedOut            bool    `json:"timed_out"`
+	StartError          *string `json:"start_error"`
+	WallNS              int64   `json:"wall_ns"`
+	UserNS              int64   `json:"user_ns"`
+	SysNS               int64   `json:"sys_ns"`
+	MaxRSSBytes         *int64  `json:"max_rss_bytes"` // null: not above the floor, so unknown
+	MinorFaults         int64   `json:"minor_faults"`
+	MajorFaults         int64   `json:"major_faults"`
+	VoluntarySwitches   int64   `json:"voluntary_switches"`
+	InvoluntarySwitches int64   `json:"involuntary_switches"`
+	CPUs                string  `json:"cpus"` // as read back from the child; "" where it could not be
+	Stdout              Output  `json:"stdout"`
+	Stderr              Output  `json:"stderr"`
+	Audit               *Output `json:"audit,omitempty"`
+	Samples             int     `json:"samples"`
+	Failure             string  `json:"failure,omitempty"` // the kind, as lib/sample judged it when it ran
+	Message             string  `json:"message,omitempty"`
+	Leftover            int     `json:"leftover,omitempty"` // processes of its tree that were still there, and were ended
+}
+
+// Output is a file that a run wrote.
+type Output struct {
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"`
+}
+
+// RunInterrupted is a run that the harness's own end cut short.
+type RunInterrupted struct {
+	Run     int    `json:"run"`
+	Attempt int    `json:"attempt"`
+	Why     string `json:"why"`
+}
+
+// BlockRerun says that a case's block is run again whole.
+type BlockRerun struct {
+	Case    string `json:"case"`
+	Block   int    `json:"block"`
+	Attempt int    `json:"attempt"`
+	Why     string `json:"why"`
+}
+
+// CaseStatus is a status that the runs gave to a case (contaminated, unexecuted, …).
+type CaseStatus struct {
+	Case   string `json:"case"`
+	Status string `json:"status"`
+	Why    string `json:"why"`
+}
+
+// PhaseStopped says why no more runs follow.
+type PhaseStopped struct {
+	Why  string `json:"why"`
+	Exit int    `json:"exit"`
+}
+
+// Note is a hypothesis, a limit or an erratum, written after the results.
+type Note struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+}
+
+// Analysis says that an analysis was made from the folder.
+type Analysis struct {
+	Path        string   `json:"path"`
+	SHA256      string   `json:"sha256"`
+	Registered  bool     `json:"registered"`
+	Command     []string `json:"command,omitempty"`
+	ExitVerdict int      `json:"exit"`
+}
+
+// Resumed says that a later process goes on with the folder.
+type Resumed struct {
+	Tool string            `json:"tool"`
+	Host map[string]string `json:"host"`
+	Torn int               `json:"torn_bytes"` // of a last line that was never finished
+}
+
+// Closed is the last event of a finished phase.
+type Closed struct {
+	Finished int               `json:"finished"`
+	Failed   int               `json:"failed"`
+	Host     map[string]string `json:"host"`
+}
+
+func (*Opened) Kind() string         { return "opened" }
+func (*PinVerified) Kind() string    { return "pin-verified" }
+func (*PinBroken) Kind() string      { return "pin-broken" }
+func (*RunStarted) Kind() string     { return "run-started" }
+func (*RunFinished) Kind() string    { return "run-finished" }
+func (*RunInterrupted) Kind() string { return "run-interrupted" }
+func (*BlockRerun) Kind() string     { return "block-rerun" }
+func (*CaseStatus) Kind() string     { return "case-status" }
+func (*PhaseStopped) Kind() string   { return "phase-stopped" }
+func (*Note) Kind() string           { return "note" }
+func (*Analysis) Kind() string       { return "analysis" }
+func (*Resumed) Kind() string        { return "resumed" }
+func (*Closed) Kind() string         { return "closed" }

@@ -1,0 +1,60 @@
+package plan
+
+import "github.com/phaselock/phaselock/lib/protocol"
+
+// A plan carries its protocol. What reads plans and does not declare phases (samples, checks, analysis, report,
+// engine) sees the protocol through these names, so that the arrow from protocol leads to the plan alone.
+type (
+	Phase     = protocol.Phase
+	Arm       = protocol.Arm
+	Case      = protocol.Case
+	Contrast  = protocol.Contrast
+	Metric    = protocol.Metric
+	Estimand  = protocol.Estimand
+	Interval  = protocol.Interval
+	Design    = protocol.Design
+	Expect    = protocol.Expect
+	Check     = protocol.Check
+	Gate      = protocol.Gate
+	File      = protocol.File
+	Arg       = protocol.Arg
+	Command   = protocol.Command
+	Process   = protocol.Process
+	Parameter = protocol.Parameter
+	Value     = protocol.Value
+	Duration  = protocol.Duration
+	Place     = protocol.Place
+)
+
+// The protocol's constants, by the same names.
+const (
+	FormatGobench = protocol.FormatGobench
+	FormatJSON    = protocol.FormatJSON
+	FormatProcess = protocol.FormatProcess
+	FormatNone    = protocol.FormatNone
+
+	KindBinary  = protocol.KindBinary
+	KindInput   = protocol.KindInput
+	KindGoTest  = protocol.KindGoTest
+	KindGoBuild = protocol.KindGoBuild
+
+	RoleMetric   = protocol.RoleMetric
+	RoleConstant = protocol.RoleConstant
+	RoleDerived  = protocol.RoleDerived
+
+	BlockRatio      = protocol.BlockRatio
+	BlockDifference = protocol.BlockDifference
+
+	StudentT   = protocol.StudentT
+	Percentile = protocol.Percentile
+	SignFlip   = protocol.SignFlip
+
+	ExpectExit   = protocol.ExpectExit
+	ExpectStdout = protocol.ExpectStdout
+	ExpectMetric = protocol.ExpectMetric
+	ExpectAudit  = protocol.ExpectAudit
+
+	Note    = protocol.Note
+	Warning = protocol.Warning
+	Invalid = protocol.Invalid
+)
