@@ -68,8 +68,17 @@ type Process struct {
 	Block     int                 `json:"block"`
 	Attempt   int                 `json:"attempt"`
 	Position  int                 `json:"position"`
-	Medians   map[string]float64  `json:"medians"`   // by unit
-	Constants map[string]*float64 `json:"constants"` // by unit; null where its samples differ
+	Medians   map[string]*float64 `json:"medians"`            // by unit; null where the process has no finite one
+	Constants map[string]*float64 `json:"constants"`          // by unit; null where its samples differ or have none
+	Replaced  bool                `json:"replaced,omitempty"` // a later attempt stands in its place: outside every estimate
+	Failure   *Failure            `json:"failure,omitempty"`  // why it gives no sample
+}
+
+// Failure is why a process gives no sample: a kind of lib/sample, and one sentence.
+type Failure struct {
+	Kind    string `json:"kind"`
+	Message string `json:"message"`
+	At      string `json:"at,omitempty"`
 }
 
 // Metric is one metric of one case.
@@ -115,8 +124,10 @@ type Comparison struct {
 	Order           *Order        `json:"order"`
 	LeaveOneOut     *LeaveOneOut  `json:"leave_one_out"`
 	Matched         *Matched      `json:"matched"`
-	AdjustedP       *float64      `json:"adjusted_p,omitempty"` // with a family: Holm or Benjamini-Hochberg
-	RegisteredAgree bool          `json:"registered_agrees"`    // the unregistered intervals give the same verdict
+	P               *float64      `json:"p,omitempty"`           // with a family: of the test that belongs to the registered interval
+	AdjustedP       *float64      `json:"adjusted_p,omitempty"`  // with a family: Holm or Benjamini-Hochberg
+	RegisteredAgree bool          `json:"registered_agrees"`     // the other intervals give the same verdict
+	Disagreeing     []string      `json:"disagreeing,omitempty"` // those that do not, by their names in this file
 }
 
 // Interval is an interval with what made it.
@@ -194,6 +205,7 @@ type Gate struct {
 	Metric  string  `json:"metric"`
 	Case    string  `json:"case"`
 	Arm     string  `json:"arm"`
+	Base    string  `json:"base"`
 	Bound   string  `json:"bound"` // "max_ratio", "min_ratio", "max_difference"
 	Limit   float64 `json:"limit"`
 	Verdict string  `json:"verdict"` // "pass", "fail" or "inconclusive"
