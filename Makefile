@@ -1,0 +1,42 @@
+# make test installs what the tests need beyond Go (as root, with apt, when something is missing) and runs everything.
+
+GO ?= go
+PACKAGES := strace python3 git
+COMMANDS := strace python3 git
+
+.PHONY: all build test tools vet lint cross race bench examples
+
+all: build
+
+build:
+	$(GO) build -o bin/phaselock ./cmd/phaselock
+
+test: tools vet lint cross
+	$(GO) test ./...
+
+# Each command that a test needs is one capability; a test that misses its own says so and is left out, except with CI=true.
+tools:
+	@missing=; for c in $(COMMANDS); do command -v $$c >/dev/null 2>&1 || missing="$$missing $$c"; done; \
+	if [ -n "$$missing" ] && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
+		echo "installing what the tests need:$$missing"; \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(PACKAGES) >/dev/null; \
+	elif [ -n "$$missing" ]; then echo "not here, so that their tests are left out:$$missing"; fi
+
+vet:
+	$(GO) vet ./...
+
+lint:
+	@out=$$($(GO) tool gofumpt -l cmd lib starlark workloads); if [ -n "$$out" ]; then echo "not formatted (go tool gofumpt -w FILE):"; echo "$$out"; exit 1; fi
+	$(GO) tool staticcheck ./...
+
+# The tree builds without cgo, and where processes cannot be pinned.
+cross:
+	CGO_ENABLED=0 $(GO) build ./...
+	GOOS=linux GOARCH=arm64 CGO_ENABLED=0 $(GO) build ./...
+	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 $(GO) build ./...
+
+race:
+	$(GO) test -race ./lib/... ./starlark/...
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchmem ./...

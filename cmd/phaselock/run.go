@@ -1,0 +1,113 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
+
+	"github.com/phaselock/phaselock/lib/campaign"
+	"github.com/phaselock/phaselock/lib/report"
+)
+
+func runCommand() *cli.Command {
+	return command(&cli.Command{
+		Name:      "run",
+		Usage:     "run a phase into a fresh result folder, and answer its question",
+		ArgsUsage: "SCRIPT",
+		Description: `Each run is a fresh process, pinned where the phase says so, in the plan's order. Ctrl-C once stops the run under way,
+   finishes the ledger and exits with 130; what ended before stays. A used folder is refused.
+
+   phaselock run examples/quickstart.star
+   phaselock run examples/quickstart.star --set quick=true --out results/try`,
+		Flags: append(scriptFlags(),
+			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "write the results to `DIR`, which must not exist or be empty (default results/PHASE-TIME); --out results/c2"},
+			&cli.StringFlag{Name: "housekeeping", Usage: "pin the harness to these `CPUS` (default: all that are not measured); --housekeeping 0-1"},
+			inconclusiveFlag(),
+			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress; only the last screen; -q"},
+		),
+		Action: func(c *cli.Context) error {
+			if err := validInconclusive(c); err != nil {
+				return err
+			}
+			ev, err := evaluate(c)
+			if err != nil {
+				return err
+			}
+			return runPhases(c, ev)
+		},
+	})
+}
+
+// runPhases runs what was asked for, one phase after the other: one into the folder itself, several into a folder each.
+func runPhases(c *cli.Context, ev *evaluated) error {
+	out := c.String("out")
+	if out == "" {
+		name := ev.phases[0].Plan.Phase.Name
+		if len(ev.phases) > 1 {
+			name = "campaign"
+		}
+		out = filepath.Join("results", name+"-"+time.Now().UTC().Format("20060102T150405Z"))
+	}
+	worst := campaign.ExitOK
+	for i, s := range ev.phases {
+		dir := out
+		if len(ev.phases) > 1 {
+			dir = filepath.Join(out, s.Plan.Phase.Name)
+		}
+		if i > 0 {
+			fmt.Fprintln(c.App.Writer)
+		}
+		code, err := runPhase(c, ev, s, dir)
+		if err != nil {
+			return ev.diagnose(err)
+		}
+		worst = campaign.Worst(worst, code)
+		if code == campaign.ExitInterrupted {
+			break
+		}
+	}
+	return codeError(worst)
+}
+
+func runPhase(c *cli.Context, ev *evaluated, s campaign.Script, dir string) (int, error) {
+	terminal := term.IsTerminal(int(os.Stderr.Fd())) && os.Getenv("TERM") != "dumb"
+	line := &progressLine{w: os.Stderr, terminal: terminal, width: terminalWidth()}
+	if c.Bool("quiet") {
+		line.w = io.Discard
+	}
+	outcome, err := campaign.Run(c.Context, s, campaign.Options{
+		Out: dir, Tool: toolLine(), Housekeeping: c.String("housekeeping"), Progress: line.update,
+		Say: func(format string, args ...any) { fmt.Fprintf(line.w, format+"\n", args...) },
+	})
+	line.clear()
+	if err != nil {
+		return 0, err
+	}
+	page := outcome.Folder.Page()
+	page.Folder = dir
+	err = report.Terminal(c.App.Writer, page, report.TerminalOptions{Width: terminalWidth(), Color: colour()})
+	return inconclusive(c, outcome.Code), err
+}
+
+func inconclusiveFlag() cli.Flag {
+	return &cli.StringFlag{Name: "inconclusive", Value: "fail", Usage: "what a gate whose interval straddles its bound does to the exit code: `ACTION` fail (5) or pass (0); --inconclusive pass"}
+}
+
+func validInconclusive(c *cli.Context) error {
+	if v := c.String("inconclusive"); v != "fail" && v != "pass" {
+		return usageError("--inconclusive %q: want fail or pass", v)
+	}
+	return nil
+}
+
+func inconclusive(c *cli.Context, code int) int {
+	if code == campaign.ExitInconclusive && c.String("inconclusive") == "pass" {
+		return campaign.ExitOK
+	}
+	return code
+}

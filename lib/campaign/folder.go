@@ -1,0 +1,224 @@
+package campaign
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+
+	"github.com/phaselock/phaselock/lib/analysis"
+	"github.com/phaselock/phaselock/lib/engine"
+	"github.com/phaselock/phaselock/lib/ledger"
+	"github.com/phaselock/phaselock/lib/plan"
+	"github.com/phaselock/phaselock/lib/report"
+	"github.com/phaselock/phaselock/lib/sample"
+)
+
+// Folder is a result folder read back: plan, ledger, processes, and the result made from them.
+type Folder struct {
+	Dir       string
+	Plan      *plan.Plan
+	Log       *ledger.Log
+	Processes []sample.Process
+	Result    *analysis.Result
+}
+
+// Analyze reads a result folder and makes its result again, from plan.json, the ledger and runs/ alone. It writes
+// nothing; the same folder gives the same bytes anywhere.
+func Analyze(dir string) (*Folder, error) {
+	f, err := Load(dir)
+	if err != nil {
+		return nil, err
+	}
+	f.Result, err = analysis.Analyze(analysis.Input{
+		Plan: f.Plan, Processes: f.Processes, Seal: f.seal(), Facts: analysis.FactsOf(f.Log.Entries),
+	})
+	if err != nil {
+		return nil, &Error{ExitInvalid, err}
+	}
+	return f, nil
+}
+
+// Load reads a result folder's plan, ledger and processes.
+func Load(dir string) (*Folder, error) {
+	file, err := os.Open(filepath.Join(dir, "plan.json"))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, usage("%s is no result folder: it has no plan.json", dir)
+	}
+	if err != nil {
+		return nil, &Error{ExitMachine, err}
+	}
+	defer file.Close()
+	pl, err := plan.Decode(file)
+	if err != nil {
+		return nil, invalid("%s: %w", dir, err)
+	}
+	log, err := ledger.Read(dir)
+	if err != nil {
+		return nil, invalid("%s: %w", dir, err)
+	}
+	f := &Folder{Dir: dir, Plan: pl, Log: log}
+	if err := f.opened(); err != nil {
+		return nil, err
+	}
+	f.Processes, err = f.processes()
+	return f, err
+}
+
+// opened holds the plan to what the ledger's first event says of it.
+func (f *Folder) opened() error {
+	if len(f.Log.Entries) == 0 {
+		return invalid("%s: the ledger is empty: nothing was run", f.Dir)
+	}
+	o, ok := f.Log.Entries[0].Body.(*ledger.Opened)
+	if !ok {
+		return invalid("%s: the ledger begins with %q instead of \"opened\"", f.Dir, f.Log.Entries[0].Event)
+	}
+	if o.PlanDigest != f.Plan.Digest {
+		return invalid("%s: plan.json has the digest %s, the ledger was opened for %s: one of them was changed", f.Dir, f.Plan.Digest, o.PlanDigest)
+	}
+	return nil
+}
+
+func (f *Folder) seal() *string {
+	return f.Log.Entries[0].Body.(*ledger.Opened).Seal
+}
+
+// processes reads every attempt that the ledger tells of, in its order.
+func (f *Folder) processes() ([]sample.Process, error) {
+	var out []sample.Process
+	started := map[int]*ledger.RunStarted{}
+	for _, entry := range f.Log.Entries {
+		switch b := entry.Body.(type) {
+		case *ledger.RunStarted:
+			if err := f.planned(entry.Line, b); err != nil {
+				return nil, err
+			}
+			started[b.Run] = b
+		case *ledger.RunInterrupted:
+			out = append(out, f.cutShort(b.Run, b.Attempt, b.Why))
+			delete(started, b.Run)
+		case *ledger.RunFinished:
+			if started[b.Run] == nil {
+				return nil, invalid("%s: ledger.jsonl:%d: run %d finished and never started", f.Dir, entry.Line, b.Run)
+			}
+			p, err := f.process(b)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, p)
+			delete(started, b.Run)
+		}
+	}
+	for _, run := range sortedKeys(started) {
+		out = append(out, f.cutShort(run, started[run].Attempt, "the harness ended during this run and left no record of its end"))
+	}
+	retain(out)
+	return out, nil
+}
+
+// planned holds a started run to the plan.
+func (f *Folder) planned(line int, b *ledger.RunStarted) error {
+	if b.Run < 1 || b.Run > len(f.Plan.Runs) {
+		return invalid("%s: ledger.jsonl:%d: run %d is not in the plan of %d runs", f.Dir, line, b.Run, len(f.Plan.Runs))
+	}
+	r := &f.Plan.Runs[b.Run-1]
+	if b.Case != r.Case || b.Arm != r.Arm || b.Block != r.Block || b.Position != r.Position {
+		return invalid("%s: ledger.jsonl:%d: run %d was case %q arm %q block %d position %d, the plan says %q, %q, %d, %d",
+			f.Dir, line, b.Run, b.Case, b.Arm, b.Block, b.Position, r.Case, r.Arm, r.Block, r.Position)
+	}
+	return nil
+}
+
+func (f *Folder) cutShort(run, attempt int, why string) sample.Process {
+	return sample.Process{Run: f.Plan.Runs[run-1], Attempt: attempt,
+		Failure: &sample.Failure{Kind: sample.FailInterrupted, Message: why}}
+}
+
+// process reads one finished run from its output, which must have the digests that the ledger holds.
+func (f *Folder) process(b *ledger.RunFinished) (sample.Process, error) {
+	dir := filepath.Join(f.Dir, "runs", engine.RunName(len(f.Plan.Runs), b.Run, b.Attempt))
+	for _, o := range []struct {
+		name string
+		want *ledger.Output
+	}{{"stdout", &b.Stdout}, {"stderr", &b.Stderr}, {"audit", b.Audit}} {
+		if o.want == nil || o.want.SHA256 == "" {
+			continue
+		}
+		got, err := engine.Digest(filepath.Join(dir, o.name))
+		if err != nil {
+			return sample.Process{}, invalid("run %d: its %s cannot be read: %w", b.Run, o.name, err)
+		}
+		if got != *o.want {
+			return sample.Process{}, invalid("run %d: its %s has %d bytes and the digest %s; the ledger says %d and %s: it was changed",
+				b.Run, o.name, got.Bytes, got.SHA256, o.want.Bytes, o.want.SHA256)
+		}
+	}
+	p, err := sample.Read(f.Plan.Phase, f.Plan.Runs[b.Run-1], b.Attempt, engine.OutcomeOf(b), engine.OutputOf(f.Dir, len(f.Plan.Runs), b))
+	if err != nil {
+		return p, &Error{ExitMachine, err}
+	}
+	if len(p.Samples) != b.Samples {
+		return p, invalid("run %d: its output gives %d samples, the ledger says %d", b.Run, len(p.Samples), b.Samples)
+	}
+	return p, nil
+}
+
+// retain marks the last attempt of each run: earlier ones are shown and stand outside the estimate.
+func retain(ps []sample.Process) {
+	last := map[int]int{}
+	for _, p := range ps {
+		last[p.Run.Number] = max(last[p.Run.Number], p.Attempt)
+	}
+	for i := range ps {
+		ps[i].Retained = ps[i].Attempt == last[ps[i].Run.Number]
+	}
+}
+
+// MetricsCSV returns metrics.csv.
+func (f *Folder) MetricsCSV() ([]byte, error) {
+	var b bytes.Buffer
+	err := sample.WriteCSV(&b, f.Plan, f.Processes)
+	return b.Bytes(), err
+}
+
+// Page returns the page that every form of the report is made from.
+func (f *Folder) Page() report.Page {
+	return report.Page{Plan: f.Plan, Result: f.Result, Ledger: f.Log.Entries}
+}
+
+// Report returns report.md.
+func (f *Folder) Report() ([]byte, error) {
+	var b bytes.Buffer
+	err := report.Markdown(&b, f.Page())
+	return b.Bytes(), err
+}
+
+// write keeps the registered analysis: analysis.json, metrics.csv and report.md.
+func (f *Folder) write(w *ledger.Writer) error {
+	for _, file := range []struct {
+		name string
+		make func() ([]byte, error)
+	}{{"metrics.csv", f.MetricsCSV}, {"analysis.json", f.Result.JSON}, {"report.md", f.Report}} {
+		data, err := file.make()
+		if err != nil {
+			return fmt.Errorf("%s: %w", file.name, err)
+		}
+		if err := w.WriteFile(file.name, data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func sortedKeys[K int | string, V any](m map[K]V) []K {
+	keys := make([]K, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Slice(keys, func(i, j int) bool { return keys[i] < keys[j] })
+	return slices.Clip(keys)
+}

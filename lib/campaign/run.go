@@ -1,0 +1,261 @@
+// Package campaign tells the story once: plan, pin, run, verify, analyse, report. It is the only place where the
+// road stands in order.
+package campaign
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/phaselock/phaselock/lib/analysis"
+	"github.com/phaselock/phaselock/lib/engine"
+	"github.com/phaselock/phaselock/lib/host"
+	"github.com/phaselock/phaselock/lib/ledger"
+	"github.com/phaselock/phaselock/lib/plan"
+	"github.com/phaselock/phaselock/lib/seal"
+	"github.com/phaselock/phaselock/lib/spawn"
+)
+
+// Source is a script of the phase's closure, by its label ("//c2.star", "@std//go.star").
+type Source struct {
+	Label string
+	Bytes []byte
+}
+
+// Script is an evaluated phase with what it was evaluated from.
+type Script struct {
+	Plan    *plan.Plan
+	Flat    []byte // the phase in its flat form
+	Sources []Source
+	Root    string // absolute
+}
+
+// Options of a run.
+type Options struct {
+	Out          string // the result folder; it must not exist or be empty
+	Tool         string // "phaselock v0.1.0 go1.26.8 …"
+	Housekeeping string // CPUs of the harness; "" chooses
+	Progress     func(engine.Progress)
+	Say          func(format string, args ...any) // one line about what happens now; nil is silent
+}
+
+// Outcome is what a run came to.
+type Outcome struct {
+	Folder *Folder // as analysed; nil if nothing could be analysed
+	Run    engine.Outcome
+	Code   int
+}
+
+// Run executes a planned phase into a fresh result folder and analyses it. The error carries its exit code (Code);
+// with a nil error Outcome.Code is the phase's own.
+func Run(ctx context.Context, s Script, o Options) (*Outcome, error) {
+	if o.Say == nil {
+		o.Say = func(string, ...any) {}
+	}
+	if err := unused(o.Out); err != nil {
+		return nil, err
+	}
+	cpus, err := place(s.Plan, o.Housekeeping)
+	if err != nil {
+		return nil, err
+	}
+	scratch, err := os.MkdirTemp("", "phaselock-build-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(scratch)
+	o.Say("building and pinning what %s runs", s.Plan.Phase.Name)
+	files, cleanup, err := find(ctx, s.Plan, s.Root, scratch)
+	defer cleanup()
+	if err != nil {
+		return nil, interruptedOr(ctx, err)
+	}
+	return runPinned(ctx, s, o, cpus, files)
+}
+
+// unused refuses a folder that holds anything before minutes are spent on builds; the ledger checks again when it opens.
+func unused(dir string) error {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil
+	case err != nil:
+		return &Error{ExitMachine, err}
+	case len(entries) > 0:
+		return usage("%s is used already (%s lies there); results are never overwritten: choose another folder with --out", dir, entries[0].Name())
+	}
+	return nil
+}
+
+func interruptedOr(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return &Error{ExitInterrupted, fmt.Errorf("interrupted: %w", err)}
+	}
+	return err
+}
+
+// runPinned opens the folder, runs everything and closes it.
+func runPinned(ctx context.Context, s Script, o Options, cpus placement, files []*found) (*Outcome, error) {
+	harness, err := spawn.Setup(cpus.harness)
+	if err != nil {
+		return nil, &Error{ExitMachine, err}
+	}
+	defer harness.Close()
+	w, err := ledger.Create(o.Out, ledger.Options{})
+	if err != nil {
+		if errors.Is(err, ledger.ErrUsed) {
+			return nil, &Error{ExitUsage, err}
+		}
+		return nil, &Error{ExitMachine, err}
+	}
+	defer w.Close()
+	folder, err := filepath.Abs(o.Out)
+	if err != nil {
+		return nil, err
+	}
+	job, err := open(s, o, w, folder, cpus, files)
+	if err != nil {
+		return nil, err
+	}
+	job.Harness, job.Progress = harness, o.Progress
+	outcome, err := engine.Run(ctx, job)
+	if err != nil {
+		return nil, &Error{ExitMachine, err}
+	}
+	if err := closing(w, job, &outcome); err != nil {
+		return nil, &Error{ExitMachine, err}
+	}
+	f, err := Analyze(folder)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.write(w); err != nil {
+		return nil, &Error{ExitMachine, err}
+	}
+	return &Outcome{Folder: f, Run: outcome, Code: codeOf(outcome, f.Result)}, nil
+}
+
+// open writes what is known before the first run: scripts, protocol, plan, host, private copies, the opening event.
+func open(s Script, o Options, w *ledger.Writer, folder string, cpus placement, files []*found) (*engine.Job, error) {
+	targets, pins, pinned, err := install(files, folder)
+	if err != nil {
+		return nil, err
+	}
+	facts := host.Read("/").Map()
+	if err := store(s, w, facts, files); err != nil {
+		return nil, &Error{ExitMachine, err}
+	}
+	err = w.Append(&ledger.Opened{
+		Phase: s.Plan.Phase.Name, Tool: o.Tool, ProtocolDigest: s.Plan.ProtocolDigest, PlanDigest: s.Plan.Digest,
+		Host: facts, HarnessCPUs: spawn.FormatCPUs(cpus.harness), AllowedCPUs: spawn.FormatCPUs(cpus.allowed),
+		Files: pinned, Notes: cpus.notes,
+	})
+	if err != nil {
+		return nil, &Error{ExitMachine, err}
+	}
+	cache := seal.NewCache()
+	return &engine.Job{
+		Resolver: &engine.Resolver{Plan: s.Plan, Root: s.Root, Folder: folder, Targets: targets},
+		Ledger:   w, CPUs: cpus.specs, Pins: pins, Verify: cache.Verify, Clock: time.Now,
+	}, nil
+}
+
+func store(s Script, w *ledger.Writer, facts map[string]string, files []*found) error {
+	for _, src := range s.Sources {
+		if err := w.WriteFile(path.Join("phase", sourceName(src.Label)), src.Bytes); err != nil {
+			return err
+		}
+	}
+	if err := w.WriteFile("protocol.star", s.Flat); err != nil {
+		return err
+	}
+	data, err := s.Plan.JSON()
+	if err != nil {
+		return err
+	}
+	if err := w.WriteFile("plan.json", data); err != nil {
+		return err
+	}
+	for _, f := range files {
+		if len(f.patch) > 0 {
+			if err := w.WriteFile(path.Join("phase", f.name+".patch"), f.patch); err != nil {
+				return err
+			}
+		}
+	}
+	return writeHost(w, facts, nil)
+}
+
+// sourceName turns a label into a path below phase/: //dir/c2.star is dir/c2.star, @std//go.star is @std/go.star.
+func sourceName(label string) string {
+	return strings.TrimPrefix(strings.Replace(label, "//", "/", 1), "/")
+}
+
+func writeHost(w *ledger.Writer, before, after map[string]string) error {
+	data, err := json.MarshalIndent(map[string]map[string]string{"before": before, "after": after}, "", " ")
+	if err != nil {
+		return err
+	}
+	return w.WriteFile("host.json", append(data, '\n'))
+}
+
+// closing verifies every pin once more, writes what the machine is now and appends the last event.
+func closing(w *ledger.Writer, job *engine.Job, outcome *engine.Outcome) error {
+	verified := 0
+	for _, name := range sortedKeys(job.Pins) {
+		err := job.Verify(job.Pins[name])
+		var broken *seal.BrokenError
+		if errors.As(err, &broken) {
+			outcome.PinBroken = true
+			if err := w.Append(&ledger.PinBroken{When: "closing", Label: name, Want: broken.Want, Got: broken.Got}); err != nil {
+				return err
+			}
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		verified++
+	}
+	if err := w.Append(&ledger.PinVerified{When: "closing", Files: verified}); err != nil {
+		return err
+	}
+	facts := host.Read("/").Map()
+	before, err := readHost(w.Dir())
+	if err != nil {
+		return err
+	}
+	if err := writeHost(w, before, facts); err != nil {
+		return err
+	}
+	return w.Append(&ledger.Closed{Finished: outcome.Finished, Failed: outcome.Failed, Host: facts})
+}
+
+func readHost(dir string) (map[string]string, error) {
+	data, err := os.ReadFile(filepath.Join(dir, "host.json"))
+	if err != nil {
+		return nil, err
+	}
+	var h map[string]map[string]string
+	if err := json.Unmarshal(data, &h); err != nil {
+		return nil, fmt.Errorf("host.json: %w", err)
+	}
+	return h["before"], nil
+}
+
+func codeOf(outcome engine.Outcome, r *analysis.Result) int {
+	codes := []int{r.ExitCode()}
+	if outcome.Interrupted {
+		codes = append(codes, ExitInterrupted)
+	}
+	if outcome.PinBroken || outcome.Stopped != "" {
+		codes = append(codes, ExitInvalid)
+	}
+	return Worst(codes...)
+}

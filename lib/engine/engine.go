@@ -1,0 +1,245 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/phaselock/phaselock/lib/ledger"
+	"github.com/phaselock/phaselock/lib/plan"
+	"github.com/phaselock/phaselock/lib/sample"
+	"github.com/phaselock/phaselock/lib/seal"
+	"github.com/phaselock/phaselock/lib/spawn"
+)
+
+// Job is a phase that is ready to run on this machine.
+type Job struct {
+	Resolver *Resolver
+	Ledger   *ledger.Writer
+	Harness  *spawn.Harness           // nil: no watchdog, for tests
+	CPUs     map[string][]int         // what each spec of the plan ("auto", "2-7") came to; "" is nil, unpinned
+	Pins     map[string]*seal.Pin     // by the names of Resolver.Targets, and interpreters
+	Verify   func(pin *seal.Pin) error // of one pin; nil verifies nothing
+	Progress func(Progress)           // called before and after each run; nil is silent
+	Clock    func() time.Time
+}
+
+// Progress is where a phase stands.
+type Progress struct {
+	Run       *plan.Run
+	Done      int // runs that ended
+	Total     int
+	Elapsed   time.Duration
+	Remaining time.Duration // estimated from the mean of the runs that ended; 0 while unknown
+	Failure   *sample.Failure
+	Finished  bool // false: the run starts now
+}
+
+// Outcome is how a phase ended.
+type Outcome struct {
+	Finished    int // processes that gave their samples
+	Failed      int
+	Stopped     string // why no more runs followed; "" when all were run
+	Interrupted bool
+	PinBroken   bool
+}
+
+// grace is what a process gets between SIGTERM and SIGKILL.
+const grace = 2 * time.Second
+
+// Run executes every run of the plan in order. A failed run is a result: it is journalled, and the others go on or
+// stop as the phase says. The error is of the machine only: a ledger or a folder that cannot be written.
+func Run(ctx context.Context, job *Job) (Outcome, error) {
+	e := &execution{Job: job, phase: job.Resolver.Plan.Phase, stopped: map[string]bool{}, start: job.Clock()}
+	runs := job.Resolver.Plan.Runs
+	for i := range runs {
+		run := &runs[i]
+		if ctx.Err() != nil {
+			e.outcome.Interrupted, e.outcome.Stopped = true, "interrupted"
+		}
+		if e.outcome.Stopped != "" {
+			break
+		}
+		if e.stopped[run.Case] {
+			e.skipped++
+			continue
+		}
+		if err := e.one(ctx, run); err != nil {
+			return e.outcome, fmt.Errorf("run %d: %w", run.Number, err)
+		}
+	}
+	if e.outcome.Stopped != "" {
+		err := job.Ledger.Append(&ledger.PhaseStopped{Why: e.outcome.Stopped, Exit: e.exit()})
+		return e.outcome, err
+	}
+	return e.outcome, nil
+}
+
+// execution is the state of one Run.
+type execution struct {
+	*Job
+	phase   *plan.Phase
+	outcome Outcome
+	stopped map[string]bool // cases that on_failure = "stop-case" ended
+	skipped int
+	start   time.Time
+}
+
+func (e *execution) exit() int {
+	if e.outcome.Interrupted {
+		return 130
+	}
+	return 3
+}
+
+// one executes one run, from its pins to its samples.
+func (e *execution) one(ctx context.Context, run *plan.Run) error {
+	const attempt = 1
+	res, err := e.Resolver.Resolve(run, attempt)
+	if err != nil {
+		return err
+	}
+	broken, err := e.verify(run, fmt.Sprintf("before run %d", run.Number))
+	if err != nil || broken {
+		return err
+	}
+	dir := e.Resolver.RunDir(run.Number, attempt)
+	if err := os.MkdirAll(filepath.Join(dir, "home"), 0o755); err != nil {
+		return err
+	}
+	e.report(run, nil, false)
+	cpus := e.CPUs[run.CPUs]
+	if err := e.Ledger.Append(started(run, attempt, res, cpus)); err != nil {
+		return err
+	}
+	result, err := spawn.Run(ctx, e.command(run, res, dir, cpus))
+	if err != nil {
+		return err
+	}
+	if err := removeHome(filepath.Join(dir, "home")); err != nil {
+		return err
+	}
+	if result.Interrupted {
+		e.outcome.Interrupted, e.outcome.Stopped = true, "interrupted"
+		return e.Ledger.Append(&ledger.RunInterrupted{Run: run.Number, Attempt: attempt, Why: "the harness was told to stop"})
+	}
+	return e.finish(run, attempt, dir, result)
+}
+
+// finish reads what the run printed, journals it and decides what follows.
+func (e *execution) finish(run *plan.Run, attempt int, dir string, result spawn.Result) error {
+	event, err := finished(run, attempt, dir, result)
+	if err != nil {
+		return err
+	}
+	process, err := sample.Read(e.phase, *run, attempt, OutcomeOf(event), OutputOf(e.Resolver.Folder, len(e.Resolver.Plan.Runs), event))
+	if err != nil {
+		return err
+	}
+	event.Samples = len(process.Samples)
+	if f := process.Failure; f != nil {
+		event.Failure, event.Message = f.Kind, f.Message
+	}
+	if err := e.Ledger.Append(event); err != nil {
+		return err
+	}
+	broken, err := e.verify(run, fmt.Sprintf("after run %d", run.Number))
+	if err != nil {
+		return err
+	}
+	if process.Failure == nil {
+		e.outcome.Finished++
+	} else {
+		e.outcome.Failed++
+		if !broken {
+			e.onFailure(run, process.Failure)
+		}
+	}
+	e.report(run, process.Failure, true)
+	return nil
+}
+
+func (e *execution) onFailure(run *plan.Run, f *sample.Failure) {
+	switch e.phase.OnFailure {
+	case "stop-phase":
+		e.outcome.Stopped = fmt.Sprintf("run %d failed (%s) and on_failure is \"stop-phase\"", run.Number, f.Kind)
+	case "stop-case":
+		e.stopped[run.Case] = true
+	}
+}
+
+// verify checks the pins of what a run uses; a broken one is journalled and stops the phase.
+func (e *execution) verify(run *plan.Run, when string) (broken bool, err error) {
+	if e.Verify == nil {
+		return false, nil
+	}
+	for _, name := range uses(run) {
+		pin := e.Pins[name]
+		if pin == nil {
+			continue
+		}
+		verr := e.Verify(pin)
+		var be *seal.BrokenError
+		switch {
+		case verr == nil:
+			continue
+		case errors.As(verr, &be):
+			e.outcome.PinBroken = true
+			e.outcome.Stopped = fmt.Sprintf("%s: %s is not what was pinned", when, pin.Label)
+			return true, e.Ledger.Append(&ledger.PinBroken{When: when, Run: run.Number, Label: pin.Label, Want: be.Want, Got: be.Got})
+		default:
+			return false, verr
+		}
+	}
+	return false, nil
+}
+
+// uses returns the names of the files that a run executes or reads.
+func uses(run *plan.Run) []string {
+	names := []string{run.Argv[0].String()}
+	for _, a := range run.Argv[1:] {
+		if a.File != "" {
+			names = append(names, a.File)
+		}
+	}
+	if run.Stdin != nil {
+		names = append(names, run.Stdin.String())
+	}
+	return names
+}
+
+func (e *execution) command(run *plan.Run, res Resolved, dir string, cpus []int) spawn.Command {
+	p := &e.phase.Process
+	return spawn.Command{
+		Path: res.Exec, Argv: res.Argv, Env: res.Env, Dir: res.Dir, Stdin: res.Stdin,
+		Stdout: filepath.Join(dir, "stdout"), Stderr: filepath.Join(dir, "stderr"),
+		CPUs: cpus, Timeout: time.Duration(run.Timeout), Grace: grace,
+		ASLROff: p.ASLR != nil && !*p.ASLR, Nice: p.Nice, Rlimits: p.Limits, Netns: p.Netns,
+		Harness: e.Harness,
+	}
+}
+
+func (e *execution) report(run *plan.Run, f *sample.Failure, done bool) {
+	if e.Progress == nil {
+		return
+	}
+	p := Progress{Run: run, Done: e.outcome.Finished + e.outcome.Failed, Total: len(e.Resolver.Plan.Runs) - e.skipped,
+		Elapsed: e.Clock().Sub(e.start), Failure: f, Finished: done}
+	if p.Done > 0 {
+		p.Remaining = p.Elapsed / time.Duration(p.Done) * time.Duration(p.Total-p.Done)
+	}
+	e.Progress(p)
+}
+
+// removeHome removes the run's HOME and TMPDIR unless the program left something there, which is kept.
+func removeHome(dir string) error {
+	err := os.Remove(dir)
+	if err == nil || errors.Is(err, os.ErrNotExist) || strings.Contains(err.Error(), "not empty") {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,81 @@
+package engine
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/phaselock/phaselock/lib/ledger"
+	"github.com/phaselock/phaselock/lib/plan"
+	"github.com/phaselock/phaselock/lib/sample"
+	"github.com/phaselock/phaselock/lib/spawn"
+)
+
+func started(run *plan.Run, attempt int, res Resolved, cpus []int) *ledger.RunStarted {
+	env := make(map[string]string, len(res.Env))
+	for _, kv := range res.Env {
+		name, value, _ := strings.Cut(kv, "=")
+		env[name] = value
+	}
+	return &ledger.RunStarted{
+		Run: run.Number, Attempt: attempt, Case: run.Case, Arm: run.Arm, Block: run.Block, Position: run.Position,
+		Exec: res.Exec, Argv: res.Argv, Env: env, Dir: res.Dir, CPUs: spawn.FormatCPUs(cpus), Total: res.Total,
+	}
+}
+
+// finished returns the event of a run that ended, its output digested; what its samples were is added by the caller.
+func finished(run *plan.Run, attempt int, dir string, r spawn.Result) (*ledger.RunFinished, error) {
+	e := &ledger.RunFinished{
+		Run: run.Number, Attempt: attempt, TimedOut: r.TimedOut,
+		WallNS: r.Wall.Nanoseconds(), UserNS: r.User.Nanoseconds(), SysNS: r.Sys.Nanoseconds(),
+		MinorFaults: r.MinorFaults, MajorFaults: r.MajorFaults,
+		VoluntarySwitches: r.VoluntarySwitches, InvoluntarySwitches: r.InvoluntarySwitches,
+		CPUs: spawn.FormatCPUs(r.CPUs), Leftover: r.Leftover,
+	}
+	if r.Exited {
+		e.Exit = &r.Exit
+	}
+	if r.Signal != "" {
+		e.Signal = &r.Signal
+	}
+	if r.StartErr != nil {
+		s := r.StartErr.Error()
+		e.StartError = &s
+	}
+	if r.MaxRSSKnown {
+		e.MaxRSSBytes = &r.MaxRSS
+	}
+	for _, o := range []struct {
+		name string
+		out  *ledger.Output
+	}{{"stdout", &e.Stdout}, {"stderr", &e.Stderr}} {
+		var err error
+		if *o.out, err = Digest(filepath.Join(dir, o.name)); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, err
+		}
+	}
+	audit, err := Digest(filepath.Join(dir, "audit"))
+	switch {
+	case err == nil:
+		e.Audit = &audit
+	case !errors.Is(err, os.ErrNotExist):
+		return nil, err
+	}
+	return e, nil
+}
+
+// Digest returns the length and the SHA-256 of a file.
+func Digest(path string) (ledger.Output, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return ledger.Output{}, err
+	}
+	defer f.Close()
+	h := sha256.New()
+	n, err := io.Copy(h, f)
+	return ledger.Output{Bytes: n, SHA256: hex.EncodeToString(h.Sum(nil))}, err
+}
