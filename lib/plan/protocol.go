@@ -58,3 +58,9 @@ const (
 	Warning = protocol.Warning
 	Invalid = protocol.Invalid
 )
+
+// IsProcessUnit reports whether unit is a whole-process figure.
+func IsProcessUnit(unit string) bool { return protocol.IsProcessUnit(unit) }
+
+// ParseCPUs reads a list of CPUs in the kernel's form, "2-4,7", and returns it sorted and without repeats.
+func ParseCPUs(spec string) ([]int, error) { return protocol.ParseCPUs(spec) }
