@@ -1,0 +1,194 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"sort"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// stubMain is the program that tests run as an arm: it prints what it is told, or what it sees of itself, and ends as
+// it is told.
+//
+//	stub facts NAME            one benchmark row NAME; what it sees of itself as JSON on standard error
+//	stub replay FILE [EXIT]    the bytes of FILE on standard output
+//	stub table FILE NAME       the rows that FILE has for this run: "run value unit value unit…", by the run's number
+//	stub exit N | segv | hang | deaf | big | nothing | daemon
+func stubMain() int {
+	args := os.Args[1:]
+	if len(args) == 0 {
+		fmt.Fprintln(os.Stderr, "stub: say what to do")
+		return 2
+	}
+	time.AfterFunc(2*time.Minute, func() { os.Exit(99) }) // whatever happens, it ends
+	switch args[0] {
+	case "facts":
+		return stubFacts(args[1])
+	case "replay":
+		return stubReplay(args[1:])
+	case "table":
+		return stubTable(args[1], args[2])
+	case "exit":
+		fmt.Println("BenchmarkStub 100 5 ns/op")
+		n, _ := strconv.Atoi(args[1])
+		return n
+	case "segv":
+		fmt.Println("BenchmarkStub 100 5 ns/op")
+		signalSelf(syscall.SIGSEGV)
+	case "hang":
+		fmt.Println("BenchmarkStub 100 5 ns/op")
+		startGrandchild()
+		time.Sleep(time.Minute)
+	case "daemon":
+		startGrandchild()
+		fmt.Println("BenchmarkStub 100 5 ns/op")
+	case "sleep":
+		time.Sleep(time.Minute)
+	case "big":
+		w := bufio.NewWriter(os.Stdout)
+		line := strings.Repeat("x", 99) + "\n"
+		for range 1_000_000 {
+			if _, err := w.WriteString(line); err != nil {
+				return 1
+			}
+		}
+		fmt.Fprintln(w, "BenchmarkStub 100 5 ns/op")
+		w.Flush()
+	case "nothing":
+	default:
+		fmt.Fprintf(os.Stderr, "stub: %q is nothing it does\n", args[0])
+		return 2
+	}
+	return 0
+}
+
+// signalSelf ends the process by a signal that the Go runtime does not turn into a panic.
+func signalSelf(sig syscall.Signal) {
+	_ = syscall.Kill(os.Getpid(), sig)
+	time.Sleep(time.Second)
+}
+
+// startGrandchild leaves a process in a session of its own behind, marked so that a test can look for it.
+func startGrandchild() {
+	c := exec.Command("/proc/self/exe", "sleep")
+	c.Args[0] = "stub"
+	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := c.Start(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(98)
+	}
+}
+
+// stubFactsSeen is what a stub sees of itself.
+type stubFactsSeen struct {
+	CPUs  string
+	Env   map[string]string
+	FDs   []string
+	Argv  []string
+	Exe   string
+	Dir   string
+	Total int
+	Pgid  int
+	Pid   int
+}
+
+func stubFacts(name string) int {
+	f := stubFactsSeen{Argv: os.Args, Env: map[string]string{}, Pid: os.Getpid(), Pgid: syscall.Getpgrp()}
+	status, _ := os.ReadFile("/proc/self/status")
+	if m := regexp.MustCompile(`Cpus_allowed_list:\s*(\S+)`).FindSubmatch(status); m != nil {
+		f.CPUs = string(m[1])
+	}
+	f.Exe, _ = os.Readlink("/proc/self/exe")
+	f.Dir, _ = os.Getwd()
+	f.Total = len(f.Exe) + 1
+	cmdline, _ := os.ReadFile("/proc/self/cmdline")
+	environ, _ := os.ReadFile("/proc/self/environ")
+	f.Total += len(cmdline) + len(environ)
+	for _, kv := range os.Environ() {
+		name, value, _ := strings.Cut(kv, "=")
+		f.Env[name] = value
+	}
+	links, _ := filepath.Glob("/proc/self/fd/*")
+	for _, l := range links {
+		if target, err := os.Readlink(l); err == nil && !strings.Contains(target, "anon_inode") {
+			f.FDs = append(f.FDs, filepath.Base(l)+" "+target)
+		}
+	}
+	sort.Strings(f.FDs)
+	if err := json.NewEncoder(os.Stderr).Encode(f); err != nil {
+		return 1
+	}
+	fmt.Printf("%s%s 100 5 ns/op\n", name, stubSuffix())
+	return 0
+}
+
+// stubSuffix is the -P that testing appends.
+func stubSuffix() string {
+	if p := os.Getenv("GOMAXPROCS"); p != "" && p != "1" {
+		return "-" + p
+	}
+	return ""
+}
+
+func stubReplay(args []string) int {
+	f, err := os.Open(args[0])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 97
+	}
+	defer f.Close()
+	if _, err := io.Copy(os.Stdout, f); err != nil {
+		return 96
+	}
+	if len(args) > 1 && !strings.HasPrefix(args[1], "-") {
+		n, _ := strconv.Atoi(args[1])
+		return n
+	}
+	return 0
+}
+
+// stubRun returns this run's number, which its HOME ends with (runs/0007/home).
+func stubRun() int {
+	n, err := strconv.Atoi(filepath.Base(filepath.Dir(os.Getenv("HOME"))))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(95)
+	}
+	return n
+}
+
+func stubTable(path, name string) int {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 97
+	}
+	run := strconv.Itoa(stubRun())
+	found := false
+	for line := range strings.Lines(string(data)) {
+		fields := strings.Fields(line)
+		if len(fields) == 0 || fields[0] != run {
+			continue
+		}
+		found = true
+		if fields[1] == "exit" {
+			n, _ := strconv.Atoi(fields[2])
+			return n
+		}
+		fmt.Printf("%s%s 100 %s\n", name, stubSuffix(), strings.Join(fields[1:], " "))
+	}
+	if !found {
+		fmt.Fprintf(os.Stderr, "stub: no row for run %s\n", run)
+		return 94
+	}
+	return 0
+}
