@@ -1,0 +1,3 @@
+package spawn
+
+const maxRSSUnit = 1 // ru_maxrss is in bytes
