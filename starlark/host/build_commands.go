@@ -1,0 +1,177 @@
+package host
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/phaselock/phaselock/lib/protocol"
+	"go.starlark.net/starlark"
+)
+
+// buildCommands evaluates the command of every arm of every case, cases outer.
+func (b *builder) buildCommands() {
+	for i, c := range b.cases {
+		pc := &b.phase.Cases[i]
+		b.checkCommands(c)
+		for _, a := range b.arms {
+			if _, asked := indexOf(pc.Arms, a.nameOf()); !asked || c.failed || a.failed {
+				continue
+			}
+			if cmd, ok := b.command(c, a); ok {
+				pc.Commands[a.nameOf()] = cmd
+			}
+			if b.eval.stopped {
+				return
+			}
+		}
+	}
+	b.checkEqualCases()
+}
+
+func indexOf(names []string, name string) (int, bool) {
+	for i, n := range names {
+		if n == name {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// checkCommands reports names in a case's commands that are no arms of it.
+func (b *builder) checkCommands(c *record) {
+	d, ok := c.get("commands").(*starlark.Dict)
+	if !ok {
+		return
+	}
+	for i, key := range d.Keys() {
+		n, _ := starlark.AsString(key)
+		at, _ := c.arg("commands").entry(i)
+		if !b.knownArm(c, at, "commands", n) || c.get("arms") == starlark.None {
+			continue
+		}
+		if _, asked := indexOf(c.texts("arms"), n); !asked {
+			c.report(at, "commands: the case does not ask arm %q", n)
+		}
+	}
+}
+
+// command finds the command of an arm in a case: the case's or the arm's, else the phase's.
+func (b *builder) command(c, a *record) (protocol.Command, bool) {
+	owner, v := b.commandOf(c, a)
+	if owner == nil {
+		return protocol.Command{}, false
+	}
+	what := fmt.Sprintf("%s, %s", c.title(), a.title())
+	fn, isFunc := v.(*starlark.Function)
+	if isFunc {
+		var ok bool
+		if v, ok = b.eval.call(fn, what, a, c); !ok {
+			return protocol.Command{}, false
+		}
+	}
+	r, ok := v.(*record)
+	if !ok || r.kind.name != "command" {
+		b.eval.returned(fn, what, "want command(), got "+describe(v))
+		return protocol.Command{}, false
+	}
+	if r.failed {
+		return protocol.Command{}, false
+	}
+	return b.finish(r, what)
+}
+
+func (b *builder) commandOf(c, a *record) (owner *record, v starlark.Value) {
+	if d, ok := c.get("commands").(*starlark.Dict); ok {
+		c.flat, a.flat = true, true
+		v, found, _ := d.Get(starlark.String(a.nameOf()))
+		if !found {
+			c.report(c.arg("commands"), "commands: no command for arm %q", a.nameOf())
+			return nil, nil
+		}
+		if a.get("command") != starlark.None {
+			c.report(c.arg("commands"), "commands: %s has a command too, at %s; want one of them", a.title(), a.at())
+			return nil, nil
+		}
+		return c, v
+	}
+	cv, av, pv := c.get("command"), a.get("command"), b.r.get("command")
+	switch {
+	case cv == nil || av == nil || pv == nil:
+		return nil, nil // refused
+	case cv != starlark.None && av != starlark.None:
+		c.report(c.arg("command"), "command: %s has a command too, at %s; want one of them", a.title(), a.at())
+		return nil, nil
+	case cv != starlark.None:
+		return c, cv
+	case av != starlark.None:
+		return a, av
+	case pv != starlark.None:
+		return b.r, pv
+	}
+	c.call.report(c.call.whole(), c.title(), fmt.Sprintf("no command for arm %q: neither the case, the arm nor the phase names one", a.nameOf()))
+	return nil, nil
+}
+
+// finish turns a command() into plain data, and appends the flags that Go benchmarks need.
+func (b *builder) finish(r *record, what string) (protocol.Command, bool) {
+	cmd := protocol.Command{Format: r.text("format"), Names: r.texts("names"), Env: r.env("env"), Dir: r.text("dir"), At: r.at()}
+	for _, v := range r.list("argv") {
+		cmd.Argv = append(cmd.Argv, b.argOf(v))
+	}
+	if in := r.record("stdin"); in != nil {
+		a := b.argOf(in)
+		cmd.Stdin = &a
+	}
+	if cmd.Dir == "." {
+		cmd.Dir = ""
+	}
+	repeats := b.phase.Repeats
+	switch cmd.Format {
+	case protocol.FormatGobench:
+		argv, err := benchFlags(cmd.Argv, repeats)
+		if err != nil {
+			r.call.report(r.arg("argv").span, what, "argv: "+err.Error())
+			return cmd, false
+		}
+		cmd.Argv = argv
+	case protocol.FormatProcess, protocol.FormatNone:
+		if repeats > 1 {
+			b.r.report(b.r.arg("repeats"), "repeats: %d, and format %q (%s, at %s) gives one sample a process; use more blocks instead", repeats, cmd.Format, what, r.at())
+			return cmd, false
+		}
+	}
+	return cmd, true
+}
+
+func (b *builder) argOf(v starlark.Value) protocol.Arg {
+	if r, ok := v.(*record); ok {
+		return protocol.Arg{File: b.addFile(r)}
+	}
+	s, _ := starlark.AsString(v)
+	return protocol.Arg{Text: s}
+}
+
+// checkEqualCases reports a case that runs in every arm what an earlier one runs.
+func (b *builder) checkEqualCases() {
+	seen := map[string]*record{}
+	for i, c := range b.cases {
+		pc := &b.phase.Cases[i]
+		if len(pc.Commands) < len(pc.Arms) || len(pc.Arms) == 0 {
+			continue
+		}
+		key := ""
+		for _, arm := range pc.Arms {
+			cmd := pc.Commands[arm]
+			text, err := json.Marshal([]any{arm, cmd.Argv, cmd.Env, cmd.Stdin, cmd.Dir})
+			if err != nil {
+				panic(err) // strings and maps of strings always encode
+			}
+			key += string(text)
+		}
+		if first := seen[key]; first != nil && first != c {
+			c.call.report(c.call.whole(), c.title(), fmt.Sprintf("runs in every arm what %s (at %s) runs: argv, environment and input are equal", first.title(), first.at()))
+			continue
+		}
+		seen[key] = c
+	}
+}

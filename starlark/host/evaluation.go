@@ -1,0 +1,213 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/phaselock/phaselock/lib/protocol"
+	"go.starlark.net/starlark"
+	"go.starlark.net/starlarkstruct"
+)
+
+// defaultMaxSteps is the budget of a whole closure, callbacks included.
+const defaultMaxSteps = 10_000_000
+
+// evaluation is the state of one evaluation. Everything runs on one thread, so that there is one budget.
+type evaluation struct {
+	options  Options
+	entry    *file
+	order    []*file // as they run
+	byName   map[string]*file
+	closure  *closure
+	thread   *starlark.Thread
+	builtins starlark.StringDict
+	globals  map[*file]starlark.StringDict
+	running  *file // the file whose top level runs; nil afterwards
+	diags    Diagnostics
+	made     []made
+	params   params
+	callback *starlark.Function // the callback that runs
+	reads    map[read]bool
+	captures map[*starlark.Function]bool // functions that were checked, and whether they may be called
+	phases   []*protocol.Phase
+	stopped  bool // the budget or the deadline is used up
+}
+
+// made is a value that a constructor gave, and whether the entry script was at work.
+type made struct {
+	*record
+	byEntry bool
+}
+
+// read is the reading of an own parameter by a callback.
+type read struct {
+	callback   *starlark.Function
+	kind, name string
+}
+
+func (e *evaluation) add(d Diagnostic) { e.diags.add(d) }
+
+func (e *evaluation) inEntry() bool { return e.running == e.entry }
+
+func (e *evaluation) noteRead(kind, name string) {
+	if e.callback != nil {
+		e.reads[read{e.callback, kind, name}] = true
+	}
+}
+
+// predeclare fills the builtins.
+func (e *evaluation) predeclare() {
+	e.builtins = starlark.StringDict{
+		"struct": starlark.NewBuiltin("struct", starlarkstruct.Make),
+		"fail":   starlark.NewBuiltin("fail", e.guarded(fail)),
+	}
+	members := starlark.StringDict{}
+	for _, k := range kinds {
+		if module, name, ok := strings.Cut(k.name, "."); ok {
+			members[name] = e.constructor(k)
+			e.builtins[module] = &starlarkstruct.Module{Name: module, Members: members}
+			continue
+		}
+		e.builtins[k.name] = e.constructor(k)
+	}
+}
+
+// fail(*args) ends the evaluation with a message.
+func fail(_ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if len(kwargs) > 0 {
+		return nil, errors.New("fail: takes no keywords")
+	}
+	words := make([]string, len(args))
+	for i, v := range args {
+		s, ok := starlark.AsString(v)
+		if !ok {
+			s = v.String()
+		}
+		words[i] = s
+	}
+	return nil, errors.New("fail: " + strings.Join(words, " "))
+}
+
+// run executes the closure, what is loaded first, and reports what ends it. It returns false if it did not end well.
+func (e *evaluation) run(ctx context.Context) bool {
+	e.thread = &starlark.Thread{
+		Name: "phase",
+		Load: func(thread *starlark.Thread, written string) (starlark.StringDict, error) {
+			for _, l := range e.running.loads {
+				if l.written == written {
+					return e.globals[l.to], nil
+				}
+			}
+			return nil, fmt.Errorf("%s was not resolved", written)
+		},
+		Print: func(thread *starlark.Thread, msg string) {
+			if e.options.Print == nil {
+				return
+			}
+			at := e.callOf(thread, nil).at
+			e.options.Print(at.String(), msg)
+		},
+	}
+	steps := e.options.MaxSteps
+	if steps == 0 {
+		steps = defaultMaxSteps
+	}
+	e.thread.SetMaxExecutionSteps(steps)
+	e.thread.OnMaxSteps = func(thread *starlark.Thread) {
+		thread.Cancel(fmt.Sprintf("the scripts took more than %d steps; a phase is a declaration, and this is a computation", steps))
+	}
+	defer context.AfterFunc(ctx, func() {
+		e.thread.Cancel(fmt.Sprintf("evaluation was stopped: %v", context.Cause(ctx)))
+	})()
+	for _, f := range e.order {
+		e.running = f
+		globals, err := f.program.Init(e.thread, e.builtins)
+		globals.Freeze()
+		e.globals[f] = globals
+		if err != nil {
+			e.raised(err, "")
+			return false
+		}
+	}
+	e.running = nil
+	return e.build()
+}
+
+// allowed refuses what may be called at some times only.
+func (e *evaluation) allowed(r *record) error {
+	k := r.kind.name
+	switch {
+	case e.callback != nil && slices.Contains([]string{"phase", "arm", "case", "param"}, k):
+		return fmt.Errorf("%s: a callback gives a command or a number; call %s() at top level", k, k)
+	case k == "phase" && e.running != nil && !e.inEntry():
+		return fmt.Errorf("phase: a script that calls phase() can't be loaded; put the call in a function, def %s(): phase(...), and call that in the entry script", "declare")
+	}
+	return nil
+}
+
+// raised reports an error that ended an evaluation, at the innermost place in a script. what says whose callback
+// ran; it is empty for top levels.
+func (e *evaluation) raised(err error, what string) {
+	var ee *starlark.EvalError
+	if !errors.As(err, &ee) {
+		e.add(Diagnostic{File: e.entry.name, What: what, Message: err.Error()})
+		return
+	}
+	if errors.Is(err, errReported) && len(e.diags) > 0 {
+		return
+	}
+	stack := slices.Clone(ee.CallStack)
+	message := strings.TrimPrefix(ee.Msg, "Starlark computation cancelled: ")
+	e.stopped = e.stopped || message != ee.Msg
+	if n := len(stack); n > 0 && what == "" {
+		if name := stack.At(0).Name; e.byName[stack.At(0).Pos.Filename()] == nil && strings.HasPrefix(message, name+": ") {
+			what, message = name, strings.TrimPrefix(message, name+": ")
+		}
+	}
+	for len(stack) > 0 && e.byName[stack.At(0).Pos.Filename()] == nil {
+		stack.Pop()
+	}
+	if e.callback != nil && strings.Contains(message, "frozen") {
+		message += "; globals are frozen before callbacks run: what a callback needs, it makes or reads"
+	}
+	if len(stack) == 0 {
+		e.add(Diagnostic{File: e.entry.name, What: what, Message: message})
+		return
+	}
+	top := stack.Pop()
+	f := e.byName[top.Pos.Filename()]
+	s := span{pointOf(top.Pos), pointOf(top.Pos)}
+	if n := f.nodes[pointOf(top.Pos)]; n != nil {
+		s = spanOf(n)
+	}
+	d := f.diagnostic(s, what, message)
+	d.Callers = e.callers(stack)
+	if e.running != nil && !e.inEntry() {
+		d.Load = e.loadChain(e.running)
+	}
+	e.add(d)
+}
+
+// loadChain returns the places of the load statements that lead from a file to the entry.
+func (e *evaluation) loadChain(f *file) []string {
+	var chain []string
+	for f != e.entry {
+		var next *file
+		for _, from := range e.order {
+			for _, l := range from.loads {
+				if l.to == f && next == nil {
+					next = from
+					chain = append(chain, fmt.Sprintf("%s:%d:%d", from.name, l.at.Line, l.at.Col))
+				}
+			}
+		}
+		if next == nil {
+			return chain
+		}
+		f = next
+	}
+	return chain
+}
