@@ -136,7 +136,7 @@ func (b *builder) finish(r *record, what string) (protocol.Command, bool) {
 		cmd.Argv = argv
 	case protocol.FormatProcess, protocol.FormatNone:
 		if repeats > 1 {
-			b.r.report(b.r.arg("repeats"), "repeats: %d, and format %q (%s, at %s) gives one sample a process; use more blocks instead", repeats, cmd.Format, what, r.at())
+			b.r.report(b.r.arg("repeats"), "repeats: %d, and format %q (at %s) gives one sample a process; use more blocks instead", repeats, cmd.Format, r.at())
 			return cmd, false
 		}
 	}
@@ -168,7 +168,7 @@ func (b *builder) checkEqualCases() {
 			}
 			key += string(text)
 		}
-		if first := seen[key]; first != nil && first != c {
+		if first := seen[key]; first != nil && first.nameOf() != c.nameOf() {
 			c.call.report(c.call.whole(), c.title(), fmt.Sprintf("runs in every arm what %s (at %s) runs: argv, environment and input are equal", first.title(), first.at()))
 			continue
 		}

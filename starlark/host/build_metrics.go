@@ -20,7 +20,7 @@ func (b *builder) buildMetrics() {
 			if r.kind.name != role {
 				continue
 			}
-			if first := seen[r.nameOf()]; first != nil && first.kind != r.kind && r.nameOf() != "" {
+			if first := seen[r.nameOf()]; first != nil && role == protocol.RoleDerived && first.kind != r.kind && r.nameOf() != "" {
 				r.report(r.arg(r.kind.params[0].name), "a %s of this name is declared at %s", first.kind.name, first.at())
 			}
 			seen[r.nameOf()] = r

@@ -34,7 +34,7 @@ func (e *evaluation) constructor(k *kind) *starlark.Builtin {
 			}
 			return v, nil
 		}
-		e.made = append(e.made, made{r, e.inEntry()})
+		e.made = append(e.made, made{r, e.inEntry() && r.call.file == e.entry})
 		return r, nil
 	}))
 }
@@ -43,7 +43,7 @@ func (e *evaluation) constructor(k *kind) *starlark.Builtin {
 func (r *record) fill(args starlark.Tuple, kwargs []starlark.Tuple) {
 	k, c := r.kind, r.call
 	given := make([]bool, len(k.params))
-	r.positional(args, given)
+	misplaced := r.positional(args, given)
 	for _, kw := range kwargs {
 		name := string(kw[0].(starlark.String))
 		i := k.index(name)
@@ -69,12 +69,13 @@ func (r *record) fill(args starlark.Tuple, kwargs []starlark.Tuple) {
 			r.fields[i] = p.value
 		}
 	}
-	if len(missing) > 0 {
+	if len(missing) > 0 && !misplaced {
 		r.refuse(c.whole(), "missing "+strings.Join(missing, ", "))
 	}
 }
 
-func (r *record) positional(args starlark.Tuple, given []bool) {
+// positional binds the leading argument, and reports and returns whether there are others.
+func (r *record) positional(args starlark.Tuple, given []bool) (misplaced bool) {
 	k := r.kind
 	for i, v := range args {
 		switch {
@@ -83,12 +84,13 @@ func (r *record) positional(args starlark.Tuple, given []bool) {
 			r.set(0, v)
 		case k.leading:
 			r.refuse(r.call.positional(i), fmt.Sprintf("only %s is positional; write the others as name = value", k.params[0].name))
-			return
+			return true
 		default:
 			r.refuse(r.call.positional(i), fmt.Sprintf("takes keywords only; write %s = %s", k.params[min(i, len(k.params)-1)].name, describe(v)))
-			return
+			return true
 		}
 	}
+	return false
 }
 
 func (r *record) set(i int, v starlark.Value) {

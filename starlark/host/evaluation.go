@@ -36,7 +36,8 @@ type evaluation struct {
 	stopped  bool // the budget or the deadline is used up
 }
 
-// made is a value that a constructor gave, and whether the entry script was at work.
+// made is a value that a constructor gave, and whether the call stands in the entry script: what a library makes
+// and a phase does not use is the library's business.
 type made struct {
 	*record
 	byEntry bool

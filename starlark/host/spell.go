@@ -22,7 +22,7 @@ func nearest(name string, candidates []string) string {
 			continue
 		}
 		cost := distance(strings.ToLower(name), strings.ToLower(c))
-		if cost > max(1, len(name)/3) {
+		if cost > tolerance(name) {
 			if !startsAlike(name, c) {
 				continue
 			}
@@ -33,6 +33,14 @@ func nearest(name string, candidates []string) string {
 		}
 	}
 	return best
+}
+
+// tolerance is the distance at which a word may still be a slip of another; short words are too alike by chance.
+func tolerance(name string) int {
+	if len(name) < 3 {
+		return 0
+	}
+	return max(1, len(name)/3)
 }
 
 func startsAlike(a, b string) bool {
