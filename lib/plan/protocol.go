@@ -24,6 +24,10 @@ type (
 	Value     = protocol.Value
 	Duration  = protocol.Duration
 	Place     = protocol.Place
+	List      = protocol.List
+	Tuple     = protocol.Tuple
+	Dict      = protocol.Dict
+	FileRef   = protocol.FileRef
 )
 
 // The protocol's constants, by the same names.
