@@ -13,8 +13,8 @@ const (
 )
 
 // ExitCode returns what the result asks for: 3 if a finding is invalid, else 1 if a gate failed, else 5 if one is
-// inconclusive and passInconclusive is not set, else 0.
-func (r *Result) ExitCode(passInconclusive bool) int {
+// inconclusive, else 0.
+func (r *Result) ExitCode() int {
 	if check.Worst(r.Findings) == plan.Invalid {
 		return exitInvalid
 	}
@@ -24,9 +24,7 @@ func (r *Result) ExitCode(passInconclusive bool) int {
 		case Fail:
 			return exitFail
 		case Inconclusive:
-			if !passInconclusive {
-				code = exitInconclusive
-			}
+			code = exitInconclusive
 		}
 	}
 	return code

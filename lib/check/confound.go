@@ -158,9 +158,9 @@ func (t *tally) finding(in *Input) Finding {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s is no constant here", t.metric.Unit)
 	if len(t.values) > 0 {
-		fmt.Fprintf(&s, "; its most common value is %s, and another stands in %s", exact(t.usual), list(t.perArm()))
+		fmt.Fprintf(&s, "; its most common value is %s", exact(t.usual))
 	}
-	s.WriteString(".")
+	fmt.Fprintf(&s, ", and another stands in %s.", list(t.perArm()))
 	arm := ""
 	for _, k := range Contrasts(in.phase(), t.c) {
 		s.WriteString(t.ownRatio(in, k))
