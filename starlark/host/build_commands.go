@@ -77,6 +77,7 @@ func (b *builder) command(c, a *record) (protocol.Command, bool) {
 	if r.failed {
 		return protocol.Command{}, false
 	}
+	b.checkProcs(a, r, a.title())
 	return b.finish(r, what)
 }
 

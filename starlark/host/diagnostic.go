@@ -127,7 +127,7 @@ func (ds *Diagnostics) add(d Diagnostic) {
 	*ds = append(*ds, d)
 }
 
-// sorted returns the diagnostics by file in the order of files, then by line and column.
+// sorted returns the diagnostics by file in the order of files (the entry's come first), then by line and column.
 func (ds Diagnostics) sorted(files []string) Diagnostics {
 	slices.SortStableFunc(ds, func(a, b Diagnostic) int {
 		if i, j := slices.Index(files, a.File), slices.Index(files, b.File); i != j {

@@ -66,7 +66,7 @@ func evaluate(ctx context.Context, root *os.Root, folder, label string, o Option
 		options: o, entry: entryFile, order: c.order, closure: c, byName: map[string]*file{},
 		globals: map[*file]starlark.StringDict{}, reads: map[read]bool{}, captures: map[*starlark.Function]bool{},
 	}
-	var order []string
+	order := []string{entryFile.name}
 	for _, f := range c.order {
 		e.byName[f.name] = f
 		order = append(order, f.name)

@@ -2,6 +2,7 @@ package host
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,8 +57,14 @@ func (f *flat) statement(b *strings.Builder, prefix string, e expr) {
 
 // args puts arguments in the order of the kind's table. A parameter without one is a slip of this package.
 func (f *flat) args(kindName string, vs values) []item {
-	k := kindOf(kindName)
 	var items []item
+	k := kindOf(kindName)
+	if k == nil { // of data that no script gave
+		for _, name := range slices.Sorted(maps.Keys(vs)) {
+			items = append(items, item{name + " = ", vs[name]})
+		}
+		return items
+	}
 	for i, p := range k.params {
 		v, ok := vs[p.name]
 		if !ok {

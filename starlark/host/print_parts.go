@@ -180,7 +180,7 @@ func (f *flat) expect(x *protocol.Expect) expr {
 
 func (f *flat) check(c *protocol.Check) expr {
 	vs := values{"on": quoted(c.On)}
-	if kindOf(c.Kind).index("metric") >= 0 {
+	if k := kindOf(c.Kind); k == nil || k.index("metric") >= 0 {
 		vs["metric"] = quoted(c.Metric)
 	}
 	return f.call(c.Kind, vs)
