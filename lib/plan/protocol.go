@@ -28,6 +28,8 @@ type (
 	Tuple     = protocol.Tuple
 	Dict      = protocol.Dict
 	FileRef   = protocol.FileRef
+
+	CaseOrders = protocol.CaseOrders
 )
 
 // The protocol's constants, by the same names.
@@ -57,6 +59,12 @@ const (
 	ExpectStdout = protocol.ExpectStdout
 	ExpectMetric = protocol.ExpectMetric
 	ExpectAudit  = protocol.ExpectAudit
+
+	DesignFixed = protocol.DesignFixed
+	NestBlocks  = protocol.NestBlocks
+	OrderCase   = protocol.OrderCase
+
+	MaxSeed = protocol.MaxSeed
 
 	Note    = protocol.Note
 	Warning = protocol.Warning
