@@ -96,8 +96,9 @@ func noise(in *Input) []Finding {
 	var worst []string
 	for _, r := range in.Facts.Runs {
 		if r.Finished && r.Involuntary > limit {
-			run := &in.Grid.Plan.Runs[r.Run-1]
-			worst = append(worst, fmt.Sprintf("run %d (%s, %s, block %d) %d times", r.Run, run.Case, run.Arm, run.Block, r.Involuntary))
+			f := Finding{Blocks: []int{0}}
+			f.of(in.Grid.Plan, r.Run)
+			worst = append(worst, fmt.Sprintf("run %d (%s, %s, block %d) %d times", r.Run, f.Case, f.Arm, f.Blocks[0], r.Involuntary))
 		}
 	}
 	if len(worst) == 0 {

@@ -11,13 +11,13 @@ import (
 // drift notes, for each metric, the arm and case whose process medians moved most over the phase: the least-squares
 // slope of the logs of the medians over the numbers of the runs.
 func drift(in *Input) []Finding {
-	return steepest(in, func(_ *plan.Metric, cells []*Cell, unit string) (float64, string) {
-		slope, span := logSlope(cells, unit)
+	return steepest(in, func(m *plan.Metric, arm string, cells []*Cell) (float64, string) {
+		slope, span := logSlope(cells, m.Unit)
 		if span == 0 {
 			return 0, ""
 		}
-		return slope * span, fmt.Sprintf("%%s: the medians of %%s move by %s from the first to the last of its runs (the slope of their logs over run order); no other arm or case moves more",
-			percent(math.Exp(slope*span)))
+		return slope * span, fmt.Sprintf("%s: the medians of %s move by %s from the first to the last of its runs (the slope of their logs over run order); no other arm or case moves more",
+			m.Unit, arm, percent(math.Exp(slope*span)))
 	})
 }
 
@@ -50,13 +50,13 @@ func logSlope(cells []*Cell, unit string) (slope, span float64) {
 // warmUp notes, for each metric, the arm and case in which the first repeat of a process differs most from the
 // median of the rest: the geometric mean over its processes.
 func warmUp(in *Input) []Finding {
-	return steepest(in, func(m *plan.Metric, cells []*Cell, _ string) (float64, string) {
+	return steepest(in, func(m *plan.Metric, arm string, cells []*Cell) (float64, string) {
 		log, n := firstAgainstRest(m, cells)
 		if n == 0 {
 			return 0, ""
 		}
-		return log, fmt.Sprintf("%%s: the first repeat of %%s differs by %s from the median of the others, over %s; no other arm or case differs more",
-			percent(math.Exp(log)), count(n, "process"))
+		return log, fmt.Sprintf("%s: the first repeat of %s differs by %s from the median of the others, over %s; no other arm or case differs more",
+			m.Unit, arm, percent(math.Exp(log)), count(n, "process"))
 	})
 }
 
@@ -85,8 +85,8 @@ func firstAgainstRest(m *plan.Metric, cells []*Cell) (log float64, n int) {
 }
 
 // steepest applies a measure to every arm of every case and returns, for each metric, the finding of the one that is
-// furthest from zero. The message has two verbs: the metric and the arm.
-func steepest(in *Input, measure func(m *plan.Metric, cells []*Cell, unit string) (float64, string)) []Finding {
+// furthest from zero. Measures return it with their message.
+func steepest(in *Input, measure func(m *plan.Metric, arm string, cells []*Cell) (float64, string)) []Finding {
 	var out []Finding
 	p := in.phase()
 	for i := range p.Metrics {
@@ -99,10 +99,10 @@ func steepest(in *Input, measure func(m *plan.Metric, cells []*Cell, unit string
 		for j := range p.Cases {
 			c := &p.Cases[j]
 			for _, arm := range c.Arms {
-				v, message := measure(m, in.Grid.ArmCells(c.Name, arm), m.Unit)
+				v, message := measure(m, arm, in.Grid.ArmCells(c.Name, arm))
 				if math.Abs(v) > most {
 					most = math.Abs(v)
-					f = Finding{Case: c.Name, Metric: m.Unit, Arm: arm, Message: fmt.Sprintf(message, m.Unit, arm)}
+					f = Finding{Case: c.Name, Metric: m.Unit, Arm: arm, Message: message}
 				}
 			}
 		}
