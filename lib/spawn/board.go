@@ -16,11 +16,18 @@ import (
 // board is a file without a name that the harness and its watchdog share: the trees of the runs under way. The harness
 // writes it and the watchdog reads it only when the harness is gone, so that the watchdog sleeps while a process runs.
 //
-// There are two slots, used in turn. Each is: sequence number, length, CRC-32, JSON. A harness that is killed while it
+// notice is what it says: the trees, and the control groups that were made for them and others before.
+//
+// There are two slots, used in turn. Each is: sequence number, length, CRC-32 of all else, JSON. A harness that is killed while it
 // writes one leaves the other.
 type board struct {
 	file *os.File
 	seq  uint64
+}
+
+type notice struct {
+	Trees   []tree   `json:"trees"`
+	Cgroups []string `json:"cgroups"`
 }
 
 const (
@@ -28,34 +35,39 @@ const (
 	slotHeader = 16
 )
 
-func (b *board) write(trees []tree) error {
-	text, err := json.Marshal(trees)
+func (b *board) write(n notice) error {
+	text, err := json.Marshal(n)
 	if err != nil {
 		return err
 	}
 	if len(text) > slotSize-slotHeader {
-		return fmt.Errorf("%d runs at once are more than the watchdog can be told of", len(trees))
+		return fmt.Errorf("%d runs at once are more than the watchdog can be told of", len(n.Trees))
 	}
 	b.seq++
 	buf := make([]byte, slotHeader, slotHeader+len(text))
 	binary.LittleEndian.PutUint64(buf, b.seq)
 	binary.LittleEndian.PutUint32(buf[8:], uint32(len(text)))
-	binary.LittleEndian.PutUint32(buf[12:], crc32.ChecksumIEEE(text))
+	binary.LittleEndian.PutUint32(buf[12:], checksum(buf, text))
 	if _, err := b.file.WriteAt(append(buf, text...), int64(b.seq%2)*slotSize); err != nil {
 		return fmt.Errorf("tell the watchdog: %w", err)
 	}
 	return nil
 }
 
+// checksum covers the header's sequence number and length, and the text.
+func checksum(header, text []byte) uint32 {
+	return crc32.Update(crc32.ChecksumIEEE(header[:12]), crc32.IEEETable, text)
+}
+
 // readBoard returns what was written last and whole.
-func readBoard(r io.ReaderAt) ([]tree, error) {
+func readBoard(r io.ReaderAt) (notice, error) {
 	var newest []byte
 	var newestSeq uint64
 	for slot := range int64(2) {
 		buf := make([]byte, slotSize)
 		n, err := r.ReadAt(buf, slot*slotSize)
 		if err != nil && !errors.Is(err, io.EOF) {
-			return nil, err
+			return notice{}, err
 		}
 		if n < slotHeader {
 			continue
@@ -65,18 +77,18 @@ func readBoard(r io.ReaderAt) ([]tree, error) {
 			continue
 		}
 		text := buf[slotHeader : slotHeader+int(length)]
-		if seq > newestSeq && crc32.ChecksumIEEE(text) == sum {
+		if seq > newestSeq && checksum(buf, text) == sum {
 			newest, newestSeq = text, seq
 		}
 	}
 	if newest == nil {
-		return nil, errors.New("no slot of the board is whole")
+		return notice{}, errors.New("no slot of the board is whole")
 	}
-	var trees []tree
-	if err := json.Unmarshal(newest, &trees); err != nil {
-		return nil, fmt.Errorf("the board: %w", err)
+	var n notice
+	if err := json.Unmarshal(newest, &n); err != nil {
+		return notice{}, fmt.Errorf("the board: %w", err)
 	}
-	return trees, nil
+	return n, nil
 }
 
 func (b *board) close() error { return b.file.Close() }

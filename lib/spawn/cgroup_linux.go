@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,8 +18,8 @@ import (
 // they limit nothing and only tell which processes belong together.
 type cgroups struct {
 	parent string // folder of this process's own group
-	made   int
-	free   []*cgroup
+	made   []*cgroup
+	free   []*cgroup // of those made
 }
 
 // cgroup is one folder of the cgroup v2 tree.
@@ -80,16 +81,17 @@ func ownCgroup(mountinfo, selfCgroup []byte) (string, bool) {
 }
 
 func (c *cgroups) make() (*cgroup, error) {
-	path := filepath.Join(c.parent, fmt.Sprintf("phaselock-%d-%d", os.Getpid(), c.made+1))
-	if err := os.Mkdir(path, 0o755); err != nil {
+	path, err := os.MkdirTemp(c.parent, fmt.Sprintf("phaselock-%d-", os.Getpid()))
+	if err != nil {
 		return nil, err
 	}
-	c.made++
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err == nil {
 		_, err = os.Stat(filepath.Join(path, "cgroup.kill")) // since Linux 5.14
 		if err == nil {
-			return &cgroup{path: path, fd: fd}, nil
+			g := &cgroup{path: path, fd: fd}
+			c.made = append(c.made, g)
+			return g, nil
 		}
 		unix.Close(fd)
 	}
@@ -113,12 +115,30 @@ func (c *cgroups) take() *cgroup {
 	return g
 }
 
-// give takes a group back. It is used again only if nothing is left in it.
-func (c *cgroups) give(g *cgroup) {
-	if c == nil || g == nil {
-		return
+// paths returns the folders of all groups that were made.
+func (c *cgroups) paths() []string {
+	if c == nil {
+		return nil
 	}
-	c.free = append(c.free, g)
+	var paths []string
+	for _, g := range c.made {
+		paths = append(paths, g.path)
+	}
+	return paths
+}
+
+// give takes a group back, its processes being gone. One that was killed is not used again: from its cgroup.kill on the
+// kernel kills whatever is started into it from outside (seen on Linux 6.18).
+func (c *cgroups) give(g *cgroup, killed bool) {
+	switch {
+	case c == nil || g == nil:
+	case killed:
+		c.made = slices.DeleteFunc(c.made, func(o *cgroup) bool { return o == g })
+		unix.Close(g.fd)
+		removeCgroup(g.path) //nolint:errcheck // an empty folder that stays does no harm
+	default:
+		c.free = append(c.free, g)
+	}
 }
 
 // remove removes all groups.
@@ -127,11 +147,11 @@ func (c *cgroups) remove() error {
 		return nil
 	}
 	var errs []error
-	for _, g := range c.free {
+	for _, g := range c.made {
 		unix.Close(g.fd)
-		errs = append(errs, os.Remove(g.path))
+		errs = append(errs, removeCgroup(g.path))
 	}
-	c.free = nil
+	c.made, c.free = nil, nil
 	return errors.Join(errs...)
 }
 
@@ -160,9 +180,25 @@ func (t *tree) killCgroup() {
 	}
 }
 
-// removeCgroup removes the control group of a tree that is gone.
-func (t *tree) removeCgroup() {
-	if t.Cgroup != "" {
-		os.Remove(t.Cgroup) //nolint:errcheck // it is empty, or somebody else's by now
+// removeCgroups removes the control groups of a harness that is gone, as far as nothing is in them.
+func removeCgroups(paths []string) {
+	for _, path := range paths {
+		removeCgroup(path) //nolint:errcheck // an empty folder that stays does no harm
 	}
+}
+
+// removeCgroup removes a control group and those that its processes made below it. The files in it are the kernel's.
+func removeCgroup(path string) error {
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if entry.IsDir() {
+			if err := removeCgroup(filepath.Join(path, entry.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return unix.Rmdir(path)
 }

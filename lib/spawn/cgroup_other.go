@@ -10,10 +10,12 @@ type (
 
 func findCgroups() *cgroups { return nil }
 
-func (*cgroups) take() *cgroup { return nil }
-func (*cgroups) give(*cgroup)  {}
-func (*cgroups) remove() error { return nil }
+func (*cgroups) take() *cgroup      { return nil }
+func (*cgroups) give(*cgroup, bool) {}
+func (*cgroups) remove() error      { return nil }
+func (*cgroups) paths() []string    { return nil }
 
 func (t *tree) inCgroup() map[int]bool { return nil }
 func (t *tree) killCgroup()            {}
-func (t *tree) removeCgroup()          {}
+
+func removeCgroups([]string) {}

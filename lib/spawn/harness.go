@@ -41,7 +41,7 @@ func Setup(housekeeping []int) (*Harness, error) {
 		return nil, fmt.Errorf("set up: %w", err)
 	}
 	h := &Harness{board: b}
-	if err := b.write(nil); err != nil {
+	if err := b.write(notice{}); err != nil {
 		b.close()
 		return nil, fmt.Errorf("set up: %w", err)
 	}
@@ -50,6 +50,9 @@ func Setup(housekeeping []int) (*Harness, error) {
 		return nil, fmt.Errorf("set up: start the watchdog: %w", err)
 	}
 	h.cgroups = findCgroups()
+	if err := h.publish(); err != nil {
+		return nil, errors.Join(fmt.Errorf("set up: %w", err), h.Close())
+	}
 	return h, nil
 }
 
@@ -63,7 +66,7 @@ func (h *Harness) Close() error {
 	if n := len(h.sessions); n > 0 {
 		return fmt.Errorf("close the harness: %d runs are under way", n)
 	}
-	return errors.Join(h.watchdog.close(), h.board.close(), h.cgroups.remove())
+	return errors.Join(h.cgroups.remove(), h.watchdog.close(), h.board.close())
 }
 
 // begin opens the session of a run that is about to start. The watchdog knows of it from here on, so that there is no
@@ -99,7 +102,7 @@ func (h *Harness) end(s *session) error {
 	}
 	h.mu.Lock()
 	h.sessions = slices.DeleteFunc(h.sessions, func(o *session) bool { return o == s })
-	h.cgroups.give(s.taken)
+	h.cgroups.give(s.taken, s.killed)
 	h.mu.Unlock()
 	return h.publish()
 }
@@ -120,9 +123,9 @@ func (h *Harness) publish() error {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	trees := make([]tree, len(h.sessions))
-	for i, s := range h.sessions {
-		trees[i] = s.tree
+	n := notice{Cgroups: h.cgroups.paths()}
+	for _, s := range h.sessions {
+		n.Trees = append(n.Trees, s.tree)
 	}
-	return h.board.write(trees)
+	return h.board.write(n)
 }

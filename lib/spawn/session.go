@@ -8,6 +8,7 @@ type session struct {
 	harness *Harness // nil: no watchdog, and not the tree's subreaper
 	cgroup  *cgroup  // that it starts in; nil: none
 	taken   *cgroup  // that it has to give back; nil: none
+	killed  bool     // kill was called
 }
 
 // started records the process that was started, so that the watchdog knows it.

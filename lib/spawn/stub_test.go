@@ -7,13 +7,18 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
+	"os/exec"
 	"os/signal"
-	"runtime/debug"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/phaselock/phaselock/lib/spawn"
 )
@@ -24,44 +29,42 @@ const stubName = "spawn-stub"
 // stubLife ends every stub, whatever goes wrong around it.
 const stubLife = 60 * time.Second
 
-// self is what a stub says of itself.
-type self struct {
-	Argv        []string
-	Env         []string
-	Dir         string
-	CPUs        string
-	Personality string
-	Nice        int
-	Group       int
-	Pid         int
-	Netns       string
-	Limits      map[string]string // soft and hard, by the kernel's name
-	Open        []string          // descriptors with a name
-}
+// pidsFile is where family stubs write down whom they started, in their working folder.
+const pidsFile = "pids"
 
+// stub is the main function of a stub.
 func stub(args []string) {
 	time.AfterFunc(stubLife, func() { os.Exit(99) })
 	switch args[0] {
 	case "self":
-		json.NewEncoder(os.Stdout).Encode(describeSelf()) //nolint:errcheck // the test reads what came
+		check(json.NewEncoder(os.Stdout).Encode(describeSelf()))
 	case "exit":
-		code, _ := strconv.Atoi(args[1])
+		code, err := strconv.Atoi(args[1])
+		check(err)
 		os.Exit(code)
-	case "segv":
-		debug.SetTraceback("crash")
-		signal.Reset()
-		syscall.Kill(os.Getpid(), syscall.SIGSEGV)
-		select {}
 	case "cat":
-		bufio.NewReader(os.Stdin).WriteTo(os.Stdout) //nolint:errcheck // likewise
-	case "print":
-		megabytes, _ := strconv.Atoi(args[1])
+		_, err := io.Copy(os.Stdout, os.Stdin)
+		check(err)
+	case "print": // print MEGABYTES
+		megabytes, err := strconv.Atoi(args[1])
+		check(err)
 		chunk := []byte(strings.Repeat("x", 1<<20-1) + "\n")
 		for range megabytes {
-			os.Stdout.Write(chunk)
+			_, err := os.Stdout.Write(chunk)
+			check(err)
 		}
-	case "sleep":
-		time.Sleep(stubLife)
+	case "touch": // touch MEGABYTES
+		megabytes, err := strconv.Atoi(args[1])
+		check(err)
+		b := make([]byte, megabytes<<20)
+		for i := 0; i < len(b); i += 512 {
+			b[i] = byte(i)
+		}
+		os.Stdout.Write(b[:1])
+	case "sleep": // sleep DURATION
+		d, err := time.ParseDuration(args[1])
+		check(err)
+		time.Sleep(d)
 	case "polite": // ends with 7 on SIGTERM
 		c := make(chan os.Signal, 1)
 		signal.Notify(c, syscall.SIGTERM)
@@ -72,45 +75,92 @@ func stub(args []string) {
 		signal.Ignore(syscall.SIGTERM)
 		fmt.Println("ready")
 		time.Sleep(stubLife)
-	case "family": // leaves descendants: family HOW THEN...
+	case "family": // family HOW THEN...: leaves a deaf descendant and goes on as another stub
 		family(args[1])
 		stub(args[2:])
-	case "escape": // the grandchild of family "bare": sleeps on, all ties cut
-		os.Stdout.WriteString("\n")
-		time.Sleep(stubLife)
-	case "touch":
-		megabytes, _ := strconv.Atoi(args[1])
-		b := make([]byte, megabytes<<20)
-		for i := range b {
-			b[i] = byte(i)
-		}
-		os.Stdout.Write(b[:1])
-	case "harness": // harness DIR ARGS...: runs a stub, pinned to nothing, as a harness does
-		asHarness(args[1], args[2:])
+	case "harness": // harness OPTIONS ARGS...: is a harness, in the working folder, and runs a stub
+		asHarness(strings.Split(args[1], ","), args[2:])
 	default:
-		fmt.Fprintf(os.Stderr, "no stub %q\n", args)
+		check(fmt.Errorf("no stub %q", args))
+	}
+}
+
+func check(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
 		os.Exit(98)
 	}
 }
 
-// asHarness is a whole harness in a process of its own, for tests that kill it.
-func asHarness(dir string, args []string) {
-	h, err := spawn.Setup(nil)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(97)
-	}
+// family starts a deaf descendant and returns when it ignores SIGTERM.
+//
+//	child    a child in the same group
+//	session  a child in a session of its own
+//	orphan   a grandchild in a session of its own whose parent has ended
+//	bare     an orphan whose environment is empty
+func family(how string) {
 	exe, err := os.Executable()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(97)
+	check(err)
+	cmd := exec.Command(exe, "deaf")
+	cmd.Args[0] = stubName
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: how != "child"}
+	switch how {
+	case "orphan", "bare":
+		cmd.Args = []string{stubName, "family", "session", "exit", "0"}
+		if how == "bare" {
+			cmd.Env = []string{}
+		}
+		check(cmd.Run())
+		return
 	}
-	res, err := spawn.Run(context.Background(), spawn.Command{
-		Path: exe, Argv: append([]string{stubName}, args...), Dir: dir,
-		Stdout: dir + "/stdout", Stderr: dir + "/stderr", Harness: h,
-	})
-	if err == nil {
-		err = h.Close()
+	out, err := cmd.StdoutPipe()
+	check(err)
+	check(cmd.Start())
+	f, err := os.OpenFile(pidsFile, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+	check(err)
+	fmt.Fprintln(f, cmd.Process.Pid)
+	check(f.Close())
+	_, err = bufio.NewReader(out).ReadString('\n')
+	check(err)
+}
+
+// asHarness is a whole harness in a process of its own, for tests that kill it. Options:
+//
+//	no-cgroups  runs have no control group, as for a user who may not make any
+//	no-mark     nor a mark, as under a low hard limit
+//	pin=CPU     the run is pinned
+//	self=CPU    the harness pins itself
+func asHarness(options, args []string) {
+	if slices.Contains(options, "no-mark") {
+		check(unix.Setrlimit(rlimitRTTime, &unix.Rlimit{Cur: 1 << 30, Max: 1 << 30}))
 	}
-	fmt.Printf("%+v %v\n", res, err)
+	dir, err := os.Getwd()
+	check(err)
+	exe, err := os.Executable()
+	check(err)
+	c := spawn.Command{
+		Path: exe, Argv: append([]string{stubName}, args...), Env: []string{"HOME=" + dir, "TMPDIR=" + dir}, Dir: dir,
+		Stdout: filepath.Join(dir, "run.stdout"), Stderr: filepath.Join(dir, "run.stderr"),
+	}
+	for _, o := range options {
+		if cpu, ok := strings.CutPrefix(o, "pin="); ok {
+			c.CPUs, err = spawn.ParseCPUs(cpu)
+			check(err)
+		}
+		if cpu, ok := strings.CutPrefix(o, "self="); ok {
+			cpus, err := spawn.ParseCPUs(cpu)
+			check(err)
+			check(spawn.PinSelf(cpus))
+		}
+	}
+	c.Harness, err = spawn.Setup(nil)
+	check(err)
+	if slices.Contains(options, "no-cgroups") {
+		spawn.WithoutCgroups(c.Harness)
+	}
+	check(os.WriteFile("watchdog", []byte(strconv.Itoa(spawn.WatchdogPid(c.Harness))), 0o644))
+	r, err := spawn.Run(context.Background(), c)
+	check(err)
+	check(c.Harness.Close())
+	fmt.Printf("exit %d signal %q leftover %d\n", r.Exit, r.Signal, r.Leftover)
 }

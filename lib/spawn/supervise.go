@@ -91,6 +91,7 @@ func (s *session) terminate(root *root, grace time.Duration) error {
 // kill ends the whole tree with SIGKILL and returns how many processes, the root excepted, had to be killed. It returns
 // when nothing is left.
 func (s *session) kill(root *root) (int, error) {
+	s.killed = true
 	patience := time.Now().Add(killPatience)
 	killed := map[process]bool{}
 	empty := 0

@@ -52,13 +52,14 @@ func WatchdogMain() (handled bool) {
 	}
 	ready.Close()
 	awaitEOF(lifeline)
-	trees, err := readBoard(board)
+	n, err := readBoard(board)
 	if err != nil {
 		return true
 	}
-	for i := range trees {
-		trees[i].endOrphaned()
+	for i := range n.Trees {
+		n.Trees[i].endOrphaned()
 	}
+	removeCgroups(n.Cgroups)
 	return true
 }
 
@@ -90,7 +91,6 @@ func (t *tree) endOrphaned() {
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
-	t.removeCgroup()
 }
 
 // startWatchdog starts the watchdog and returns when it watches.

@@ -1,0 +1,327 @@
+package spawn_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/phaselock/phaselock/lib/spawn"
+)
+
+// kinds of descendants, from the tame to one that has cut all ties.
+var kinds = []string{"child", "session", "orphan", "bare"}
+
+// harnesses returns the harnesses that a tree must be ended under: with and without control groups, and none at all.
+func harnesses(t *testing.T) map[string]*spawn.Harness {
+	plain := newHarness(t)
+	spawn.WithoutCgroups(plain)
+	all := map[string]*spawn.Harness{"no harness": nil, "no control groups": plain}
+	if h := newHarness(t); spawn.HasCgroups(h) {
+		all["control groups"] = h
+	}
+	return all
+}
+
+func TestDeadline(t *testing.T) {
+	for name, h := range harnesses(t) {
+		t.Run(name+"/polite", func(t *testing.T) {
+			c := stubCommand(t, h, "polite")
+			// Until the stub listens a SIGTERM would just kill it: the deadline passes when it does.
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			c.Grace = stubLife
+			c.OnStart = func(int, []int) {
+				go func() {
+					waitFor(t, "the stub is ready", func() bool { text, _ := os.ReadFile(c.Stdout); return string(text) == "ready\n" })
+					cancel()
+				}()
+			}
+			r, err := spawn.Run(ctx, c)
+			if err != nil || !r.Interrupted || r.TimedOut || !r.Exited || r.Exit != 7 || r.Leftover != 0 {
+				t.Errorf("%+v, %v", r, err)
+			}
+		})
+		t.Run(name+"/sleeps on", func(t *testing.T) {
+			c := stubCommand(t, h, "sleep", stubLife.String())
+			c.Timeout, c.Grace = 50*time.Millisecond, stubLife
+			r := mustRun(t, c)
+			if !r.TimedOut || r.Interrupted || r.Exited || r.Signal != "SIGTERM" || r.Wall < c.Timeout {
+				t.Errorf("%+v", r)
+			}
+		})
+		for _, kind := range kinds {
+			t.Run(name+"/deaf with "+kind, func(t *testing.T) {
+				c := stubCommand(t, h, "family", kind, "deaf")
+				c.Grace = 50 * time.Millisecond
+				ctx, cancel := context.WithCancel(context.Background())
+				defer cancel()
+				c.OnStart = func(int, []int) {
+					go func() {
+						waitFor(t, "the stub is ready", func() bool { text, _ := os.ReadFile(c.Stdout); return string(text) == "ready\n" })
+						cancel()
+					}()
+				}
+				r, err := spawn.Run(ctx, c)
+				if err != nil || !r.Interrupted || r.Signal != "SIGKILL" || r.Leftover != 1 {
+					t.Errorf("%+v, %v", r, err)
+				}
+				mustBeGone(t, descendants(t, c.Dir)...)
+			})
+		}
+	}
+}
+
+func TestTimeoutWithGrandchildInItsOwnSession(t *testing.T) {
+	c := stubCommand(t, newHarness(t), "family", "orphan", "deaf")
+	c.Timeout, c.Grace = 3*time.Second, 20*time.Millisecond // long enough for the family to be complete
+	r := mustRun(t, c)
+	if !r.TimedOut || r.Signal != "SIGKILL" || r.Leftover != 1 || r.Wall < c.Timeout+c.Grace {
+		t.Errorf("%+v", r)
+	}
+	mustBeGone(t, descendants(t, c.Dir)...)
+}
+
+func TestDaemonLeftBehind(t *testing.T) {
+	for name, h := range harnesses(t) {
+		for _, kind := range kinds {
+			t.Run(name+"/"+kind, func(t *testing.T) {
+				c := stubCommand(t, h, "family", kind, "exit", "0")
+				r := mustRun(t, c)
+				if !r.Exited || r.Exit != 0 || r.Leftover != 1 || r.TimedOut || r.Interrupted {
+					t.Errorf("%+v", r)
+				}
+				mustBeGone(t, descendants(t, c.Dir)...)
+			})
+		}
+	}
+}
+
+// Nothing accumulates: no zombies, no descriptors.
+func TestNothingStaysBehind(t *testing.T) {
+	h := newHarness(t)
+	run := func() { mustRun(t, stubCommand(t, h, "family", "bare", "exit", "0")) }
+	run()
+	descriptors := func() int {
+		entries, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(entries)
+	}
+	before := descriptors()
+	for range 5 {
+		run()
+	}
+	if after := descriptors(); after != before {
+		t.Errorf("%d descriptors are open, before %d", after, before)
+	}
+	if got := children(t); len(got) != 1 || got[0] != itoa(spawn.WatchdogPid(h)) {
+		t.Errorf("children %v, want the watchdog %d alone", got, spawn.WatchdogPid(h))
+	}
+}
+
+func TestConcurrentRunsKeepTheirTreesApart(t *testing.T) {
+	h := newHarness(t)
+	long := stubCommand(t, h, "family", "bare", "polite")
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	var group errgroup.Group
+	var r spawn.Result
+	group.Go(func() (err error) {
+		r, err = spawn.Run(ctx, long)
+		return err
+	})
+	ready := func() bool { text, _ := os.ReadFile(long.Stdout); return string(text) == "ready\n" }
+	waitFor(t, "the long run is ready", ready)
+	innocent := exec.Command("sleep", "60") // started by other means while runs come and go
+	if err := innocent.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var short errgroup.Group
+	for range 4 {
+		c := stubCommand(t, h, "family", "bare", "exit", "0")
+		short.Go(func() error {
+			r, err := spawn.Run(context.Background(), c)
+			if err == nil && (r.Leftover != 1 || r.Exit != 0) {
+				t.Errorf("short run: %+v", r)
+			}
+			return err
+		})
+	}
+	if err := short.Wait(); err != nil {
+		t.Error(err)
+	}
+	for _, pid := range append(descendants(t, long.Dir), innocent.Process.Pid) {
+		if !runs(pid) {
+			t.Errorf("process %d, which is not theirs, was ended", pid)
+		}
+	}
+	innocent.Process.Kill()
+	innocent.Wait()
+	cancel()
+	if err := group.Wait(); err != nil || r.Exit != 7 || r.Leftover != 1 {
+		t.Errorf("long run: %+v, %v", r, err)
+	}
+	mustBeGone(t, descendants(t, long.Dir)...)
+}
+
+func TestCancelledBeforeStart(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	c := stubCommand(t, nil, "exit", "0")
+	r, err := spawn.Run(ctx, c)
+	if err != nil || r.Started || !r.Interrupted {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if _, err := os.Stat(c.Stdout); err == nil {
+		t.Error("a file was made for a process that never started")
+	}
+}
+
+func TestKilledHarnessLeavesNothing(t *testing.T) {
+	for _, options := range []string{"", "no-cgroups", "no-cgroups,no-mark"} {
+		for _, kind := range kinds {
+			if strings.Contains(options, "no-mark") && kind == "bare" {
+				continue // the documented limit: no control group, no mark, no environment, no parent
+			}
+			t.Run(options+"/"+kind, func(t *testing.T) { testKilledHarness(t, options, kind, syscall.SIGKILL) })
+		}
+	}
+	t.Run("SIGQUIT", func(t *testing.T) { testKilledHarness(t, "", "bare", syscall.SIGQUIT) })
+}
+
+func testKilledHarness(t *testing.T, options, kind string, sig syscall.Signal) {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	harness := exec.Command(exe, "harness", options, "family", kind, "deaf")
+	harness.Args[0], harness.Dir = stubName, dir
+	if err := harness.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer harness.Wait()
+	defer harness.Process.Kill()
+	waitFor(t, "the run is ready", func() bool { text, _ := os.ReadFile(dir + "/run.stdout"); return string(text) == "ready\n" })
+	var child int
+	for _, pid := range childrenOf(t, harness.Process.Pid) {
+		if pid != number(t, dir+"/watchdog") && !slices.Contains(descendants(t, dir), pid) {
+			child = pid
+		}
+	}
+	all := append(descendants(t, dir), child, number(t, dir+"/watchdog"))
+	for _, pid := range all {
+		if pid == 0 || !runs(pid) {
+			t.Fatalf("of %v, %d does not run before the harness is killed", all, pid)
+		}
+	}
+	if err := harness.Process.Signal(sig); err != nil {
+		t.Fatal(err)
+	}
+	harness.Wait()
+	for _, pid := range all {
+		waitFor(t, "process "+itoa(pid)+" ends", func() bool { return !runs(pid) })
+	}
+}
+
+// A whole harness that ends by itself leaves no watchdog.
+func TestHarnessEndsCleanly(t *testing.T) {
+	c := stubCommand(t, newHarness(t), "harness", "", "exit", "3")
+	r := mustRun(t, c)
+	if got := read(t, c.Stdout); got != "exit 3 signal \"\" leftover 0\n" || r.Leftover != 0 {
+		t.Errorf("printed %q, %+v, stderr %q", got, r, read(t, c.Stderr))
+	}
+	mustBeGone(t, number(t, c.Dir+"/watchdog"))
+}
+
+// Ctrl-C reaches the terminal's whole process group: the watchdog must not be in it, and must survive signals anyway.
+func TestWatchdogSurvivesSignals(t *testing.T) {
+	h := newHarness(t)
+	pid := spawn.WatchdogPid(h)
+	group, err := syscall.Getpgid(pid)
+	if err != nil || group != pid {
+		t.Errorf("the watchdog's group is %d, %v", group, err)
+	}
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
+		if err := syscall.Kill(pid, sig); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r := mustRun(t, stubCommand(t, h, "exit", "0")); r.Exit != 0 {
+		t.Errorf("%+v", r)
+	}
+	for fd, want := range map[string]string{"1": "/dev/null", "2": "/dev/null", "0": "pipe:", "3": "memfd:"} {
+		target, err := os.Readlink("/proc/" + itoa(pid) + "/fd/" + fd)
+		if err != nil || !strings.Contains(target, want) {
+			t.Errorf("descriptor %s of the watchdog is %q, %v; want %q", fd, target, err, want)
+		}
+	}
+}
+
+func TestNoRunWithoutWatchdog(t *testing.T) {
+	h, err := spawn.Setup(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	if err := syscall.Kill(spawn.WatchdogPid(h), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	c := stubCommand(t, h, "exit", "0")
+	c.Stdout, c.Stderr = "", ""
+	waitFor(t, "runs are refused", func() bool {
+		r, err := spawn.Run(context.Background(), c)
+		return err != nil && strings.Contains(err.Error(), "watchdog") && !r.Started
+	})
+}
+
+func TestSetupNamesTheMissingCall(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	exe := t.TempDir() + "/forgetful"
+	if out, err := exec.Command("go", "build", "-o", exe, "./testdata/forgetful").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	out, err := exec.Command(exe).CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "must call spawn.WatchdogMain") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+func childrenOf(t *testing.T, pid int) []int {
+	t.Helper()
+	tasks, err := os.ReadDir("/proc/" + itoa(pid) + "/task")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pids []int
+	for _, task := range tasks {
+		for _, field := range strings.Fields(read(t, "/proc/"+itoa(pid)+"/task/"+task.Name()+"/children")) {
+			child, err := strconv.Atoi(field)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pids = append(pids, child)
+		}
+	}
+	return pids
+}
+
+func number(t *testing.T, path string) int {
+	t.Helper()
+	n, err := strconv.Atoi(read(t, path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
