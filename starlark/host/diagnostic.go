@@ -50,9 +50,10 @@ func (d Diagnostic) String() string {
 	var b strings.Builder
 	b.WriteString(d.Error())
 	if d.Line > 0 && d.Text != "" {
-		fmt.Fprintf(&b, "\n%5d | %s", d.Line, d.Text)
+		text, col, end := window(d.Text, d.Col, d.EndCol)
+		fmt.Fprintf(&b, "\n%5d | %s", d.Line, text)
 		if d.Col > 0 {
-			fmt.Fprintf(&b, "\n      | %s%s", indent(d.Text, d.Col), strings.Repeat("^", max(1, d.EndCol-d.Col)))
+			fmt.Fprintf(&b, "\n      | %s%s", indent(text, col), strings.Repeat("^", max(1, end-col)))
 		}
 	}
 	for _, f := range d.Callers {
@@ -62,6 +63,22 @@ func (d Diagnostic) String() string {
 		fmt.Fprintf(&b, "\n  loaded at %s", l)
 	}
 	return b.String()
+}
+
+// window cuts a line that no screen shows down to the marked part, and moves the columns with it.
+func window(line string, col, end int) (string, int, int) {
+	const width, before = 200, 60
+	runes := []rune(line)
+	if len(runes) <= width {
+		return line, col, end
+	}
+	from := max(0, min(col-1-before, len(runes)-width))
+	shown := string(runes[from:min(len(runes), from+width)])
+	if from > 0 {
+		shown = "…" + shown
+		from--
+	}
+	return shown + "…", col - from, min(end-from, width+2)
 }
 
 // indent returns blanks up to column col of line; tabs stay tabs, so that carets stand under their text.
