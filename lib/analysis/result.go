@@ -16,9 +16,12 @@ type Result struct {
 	Baseline     string          `json:"baseline"`
 	Completeness Completeness    `json:"completeness"`
 	Cases        []Case          `json:"cases"`
-	Findings     []check.Finding `json:"findings"`
+	Findings     []Finding `json:"findings"`
 	Gates        []Gate          `json:"gates"`
 }
+
+// Finding is one thing that a reader must know before believing a number, with an id of docs/findings.md.
+type Finding = check.Finding
 
 // Completeness counts what was planned and what came.
 type Completeness struct {
