@@ -10,14 +10,14 @@ const Version = 1
 // Result is every number of the report, in the form of analysis.json (docs/formats.md).
 // Missing numbers are null; there is never a NaN or an infinity.
 type Result struct {
-	Version      int             `json:"version"`
-	Phase        string          `json:"phase"`
-	Seal         *string         `json:"seal"` // the seal's digest, or null
-	Baseline     string          `json:"baseline"`
-	Completeness Completeness    `json:"completeness"`
-	Cases        []Case          `json:"cases"`
-	Findings     []Finding `json:"findings"`
-	Gates        []Gate          `json:"gates"`
+	Version      int          `json:"version"`
+	Phase        string       `json:"phase"`
+	Seal         *string      `json:"seal"` // the seal's digest, or null
+	Baseline     string       `json:"baseline"`
+	Completeness Completeness `json:"completeness"`
+	Cases        []Case       `json:"cases"`
+	Findings     []Finding    `json:"findings"`
+	Gates        []Gate       `json:"gates"`
 }
 
 // Finding is one thing that a reader must know before believing a number, with an id of docs/findings.md.

@@ -36,6 +36,7 @@ var All = []Check{
 	{"layout", plan.Warning, layout},
 	{"implausible", plan.Warning, implausible},
 	{"shadowed-unit", plan.Warning, shadowedUnit},
+	{"duplicate-name", plan.Warning, duplicateName},
 	{"output", plan.Warning, output},
 	{"gate-narrow", plan.Warning, gateNarrow},
 	{"gate-unmatched", plan.Warning, gateUnmatched},

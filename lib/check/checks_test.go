@@ -190,11 +190,13 @@ func TestReaderWarnings(t *testing.T) {
 			{ID: "shadowed-unit", Unit: "B/op", Message: "B/op is reported by the benchmark itself"},
 			{ID: "implausible", Unit: "x/op", Message: "runs/0002/stdout:3: printed as 0.0000000"},
 			{ID: "duplicate-name", Message: "BenchmarkX#01 looks like a duplicate"},
+			{ID: "something-new", Message: "no goos: line"},
 		}
 	}
 	about(t, l.one(t, "shadowed-unit", "B/op", "blocks 1 and 2"), "x", "new", 1, 2)
 	about(t, l.one(t, "implausible", "0.0000000"), "x", "new", 1, 2)
-	about(t, l.one(t, "output", "#01"), "x", "new", 1, 2)
+	about(t, l.one(t, "duplicate-name", "#01"), "x", "new", 1, 2)
+	about(t, l.one(t, "output", "no goos"), "x", "new", 1, 2)
 }
 
 func TestImplausible(t *testing.T) {

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/phaselock/phaselock/lib/sample"
 )
@@ -31,12 +32,20 @@ func shadowedUnit(in *Input) []Finding {
 	return warnings(in, func(c *Cell) []sample.Warning { return withID(c, "shadowed-unit") })
 }
 
+// duplicateName finds sub-benchmarks to whose names testing appended a number, because two have one name.
+func duplicateName(in *Input) []Finding {
+	return warnings(in, func(c *Cell) []sample.Warning { return withID(c, "duplicate-name") })
+}
+
+// ownIDs are the ids of warnings that have a check of their own.
+var ownIDs = []string{"implausible", "shadowed-unit", "duplicate-name"}
+
 // output finds whatever else the reader of the output warned of.
 func output(in *Input) []Finding {
 	return warnings(in, func(c *Cell) []sample.Warning {
 		var out []sample.Warning
 		for _, w := range c.Process.Warnings {
-			if w.ID != "implausible" && w.ID != "shadowed-unit" {
+			if !slices.Contains(ownIDs, w.ID) {
 				out = append(out, w)
 			}
 		}
