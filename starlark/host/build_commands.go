@@ -57,8 +57,8 @@ func (b *builder) checkCommands(c *record) {
 
 // command finds the command of an arm in a case: the case's or the arm's, else the phase's.
 func (b *builder) command(c, a *record) (protocol.Command, bool) {
-	owner, v := b.commandOf(c, a)
-	if owner == nil {
+	v := b.commandOf(c, a)
+	if v == nil {
 		return protocol.Command{}, false
 	}
 	what := fmt.Sprintf("%s, %s", c.title(), a.title())
@@ -81,36 +81,37 @@ func (b *builder) command(c, a *record) (protocol.Command, bool) {
 	return b.finish(r, what)
 }
 
-func (b *builder) commandOf(c, a *record) (owner *record, v starlark.Value) {
+// commandOf returns a command() or a callback; nil where there is none, or where it was refused.
+func (b *builder) commandOf(c, a *record) starlark.Value {
 	if d, ok := c.get("commands").(*starlark.Dict); ok {
 		c.flat, a.flat = true, true
 		v, found, _ := d.Get(starlark.String(a.nameOf()))
 		if !found {
 			c.report(c.arg("commands"), "commands: no command for arm %q", a.nameOf())
-			return nil, nil
+			return nil
 		}
 		if a.get("command") != starlark.None {
 			c.report(c.arg("commands"), "commands: %s has a command too, at %s; want one of them", a.title(), a.at())
-			return nil, nil
+			return nil
 		}
-		return c, v
+		return v
 	}
 	cv, av, pv := c.get("command"), a.get("command"), b.r.get("command")
 	switch {
 	case cv == nil || av == nil || pv == nil:
-		return nil, nil // refused
+		return nil // refused
 	case cv != starlark.None && av != starlark.None:
 		c.report(c.arg("command"), "command: %s has a command too, at %s; want one of them", a.title(), a.at())
-		return nil, nil
+		return nil
 	case cv != starlark.None:
-		return c, cv
+		return cv
 	case av != starlark.None:
-		return a, av
+		return av
 	case pv != starlark.None:
-		return b.r, pv
+		return pv
 	}
 	c.call.report(c.call.whole(), c.title(), fmt.Sprintf("no command for arm %q: neither the case, the arm nor the phase names one", a.nameOf()))
-	return nil, nil
+	return nil
 }
 
 // finish turns a command() into plain data, and appends the flags that Go benchmarks need.

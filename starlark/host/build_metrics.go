@@ -117,7 +117,7 @@ func (b *builder) knownUnit(r *record, a arg, param, unit string, roles ...strin
 	}
 	there := didYouMean(unit, units)
 	if there == "" {
-		there = fmt.Sprintf("; declare it in the phase's metrics")
+		there = "; declare it in the phase's metrics"
 	}
 	r.report(a, "%s: no %s %q%s", param, what, unit, there)
 	return false

@@ -99,10 +99,14 @@ func (c *call) positional(i int) span {
 
 // report records a diagnostic at a span of the call's file, with the call's callers.
 func (c *call) report(s span, what, message string) {
+	if in := c.eval.context; in != "" {
+		what = in + ": " + what
+	}
 	d := c.file.diagnostic(s, what, message)
 	if c.file == nil {
 		d.File = c.eval.entry.name
 	}
+	d.Load = c.eval.loading()
 	d.Callers = c.at.Callers
 	c.eval.add(d)
 }

@@ -13,8 +13,8 @@ func (e *evaluation) call(fn *starlark.Function, what string, args ...starlark.V
 	if !e.mayCall(fn) || e.stopped {
 		return nil, false
 	}
-	e.callback = fn
-	defer func() { e.callback = nil }()
+	e.callback, e.context = fn, what
+	defer func() { e.callback, e.context = nil, "" }()
 	v, err := starlark.Call(e.thread, fn, args, nil)
 	for _, a := range args {
 		if r, ok := a.(*record); ok {

@@ -110,9 +110,13 @@ func (r *record) extra(name string, v starlark.Value) {
 		r.refuse(a.span, fmt.Sprintf("no parameter %q%s", name, didYouMean(name, k.names())))
 		return
 	}
+	if !identifierPattern.MatchString(name) || slices.Contains(keywords, name) {
+		r.refuse(a.span, fmt.Sprintf("%s: a parameter's name has letters, digits and underscores, and is no keyword", describe(starlark.String(name))))
+		return
+	}
 	for _, p := range k.params {
 		if mistyped(name, p.name) {
-			r.refuse(a.span, fmt.Sprintf("no parameter %q (did you mean %q?); a parameter of its own needs a name farther from it", name, p.name))
+			r.refuse(a.span, fmt.Sprintf("no parameter %q (did you mean %q?); a parameter of its own needs another name", name, p.name))
 			r.own = append(r.own, ownParam{name, nil})
 			return
 		}
@@ -123,6 +127,13 @@ func (r *record) extra(name string, v starlark.Value) {
 		return
 	}
 	r.own = append(r.own, ownParam{name, ownValue(a, v)})
+}
+
+// keywords are what **kwargs can name and a call cannot.
+var keywords = []string{
+	"and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif", "else", "except",
+	"finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "load", "nonlocal", "not", "or", "pass",
+	"raise", "return", "try", "while", "with", "yield",
 }
 
 // fieldOwner returns the constructor that has a parameter of this name, of those that stand around arms and cases.

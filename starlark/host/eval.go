@@ -63,7 +63,7 @@ func evaluate(ctx context.Context, root *os.Root, folder, label string, o Option
 		return nil, c.diags
 	}
 	e := &evaluation{
-		options: o, entry: entryFile, order: c.order, closure: c, byName: map[string]*file{},
+		options: o, entry: entryFile, order: c.order, byName: map[string]*file{},
 		globals: map[*file]starlark.StringDict{}, reads: map[read]bool{}, captures: map[*starlark.Function]bool{},
 	}
 	order := []string{entryFile.name}

@@ -21,7 +21,6 @@ type evaluation struct {
 	entry    *file
 	order    []*file // as they run
 	byName   map[string]*file
-	closure  *closure
 	thread   *starlark.Thread
 	builtins starlark.StringDict
 	globals  map[*file]starlark.StringDict
@@ -30,6 +29,7 @@ type evaluation struct {
 	made     []made
 	params   params
 	callback *starlark.Function // the callback that runs
+	context  string             // whose callback that is: `case "rev", arm "old"`
 	reads    map[read]bool
 	captures map[*starlark.Function]bool // functions that were checked, and whether they may be called
 	phases   []*protocol.Phase
@@ -186,10 +186,16 @@ func (e *evaluation) raised(err error, what string) {
 	}
 	d := f.diagnostic(s, what, message)
 	d.Callers = e.callers(stack)
-	if e.running != nil && !e.inEntry() {
-		d.Load = e.loadChain(e.running)
-	}
+	d.Load = e.loading()
 	e.add(d)
+}
+
+// loading returns the load chain of the library whose top level runs; nil in the entry script and in callbacks.
+func (e *evaluation) loading() []string {
+	if e.running == nil || e.inEntry() {
+		return nil
+	}
+	return e.loadChain(e.running)
 }
 
 // loadChain returns the places of the load statements that lead from a file to the entry.

@@ -42,7 +42,7 @@ var buildParams = []param{
 	{"ref", optional(sentence), none, "a git ref, built in a worktree of its own; the working tree where left out"},
 	{"dir", optional(sentence), none, "where the module is; the root where left out"},
 	{"tags", listOf(sentence, 0, maxItems), noList, "build tags"},
-	{"env", environment, noDict, "GOEXPERIMENT, GOAMD64, CGO_ENABLED, ..."},
+	{"env", environment, noDict, "variables of the build: GOEXPERIMENT, GOAMD64, CGO_ENABLED"},
 	{"flags", listOf(sentence, 0, maxItems), noList, "flags of go build"},
 	{"pgo", optional(valueOf("input")), none, "a profile; the go tool's default where left out"},
 }
