@@ -74,11 +74,15 @@ func window(line string, col, end int) (string, int, int) {
 	}
 	from := max(0, min(col-1-before, len(runes)-width))
 	shown := string(runes[from:min(len(runes), from+width)])
+	cut := from+width < len(runes)
 	if from > 0 {
 		shown = "…" + shown
 		from--
 	}
-	return shown + "…", col - from, min(end-from, width+2)
+	if cut {
+		shown += "…"
+	}
+	return shown, col - from, min(end-from, width+2)
 }
 
 // indent returns blanks up to column col of line; tabs stay tabs, so that carets stand under their text.
