@@ -139,7 +139,7 @@ func pinAll(pl *plan.Plan, files []*found) ([]*found, error) {
 		if !f.copied {
 			continue
 		}
-		path, err := seal.Interpreter(f.source)
+		path, err := seal.Interpreter(f.source, plan.FixedPath)
 		if err != nil {
 			return nil, &Error{ExitUsage, fmt.Errorf("%s: %w", f.name, err)}
 		}
