@@ -2,7 +2,6 @@ package check
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/phaselock/phaselock/lib/plan"
 	"github.com/phaselock/phaselock/lib/sample"
@@ -127,33 +126,4 @@ func some(f Finding) []Finding {
 		f.Message += ", and so on in " + blocks(f.Blocks)
 	}
 	return []Finding{f}
-}
-
-// blockRerun notes blocks that were run again whole: their first attempts stand outside the estimate.
-func blockRerun(in *Input) []Finding {
-	type block struct {
-		name           string
-		block, attempt int
-	}
-	var order []block
-	seen := map[block]bool{}
-	for _, p := range in.Grid.Replaced {
-		b := block{p.Run.Case, p.Run.Block, p.Attempt}
-		if !seen[b] {
-			seen[b] = true
-			order = append(order, b)
-		}
-	}
-	var out []Finding
-	for _, b := range order {
-		f := Finding{Case: b.name, Blocks: []int{b.block}, Message: "block " + strconv.Itoa(b.block) +
-			" was run again whole; attempt " + strconv.Itoa(b.attempt) + " is kept and stands outside the estimate"}
-		for _, e := range in.Facts.Reruns {
-			if e.Case == b.name && e.Block == b.block && e.Attempt == b.attempt+1 {
-				f.Message += ": " + e.Why
-			}
-		}
-		out = append(out, f)
-	}
-	return out
 }

@@ -2,7 +2,6 @@ package check
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/phaselock/phaselock/lib/plan"
 )
@@ -19,26 +18,6 @@ func pins(in *Input) []Finding {
 		out = append(out, f)
 	}
 	return out
-}
-
-// affinity finds processes that did not run on the CPUs that they were given, as read back from them.
-func affinity(in *Input) []Finding {
-	var out []Finding
-	for _, r := range in.Facts.Runs {
-		if !r.Finished || r.CPUs == "" || r.CPUsRead == "" || sameCPUs(r.CPUs, r.CPUsRead) {
-			continue
-		}
-		f := Finding{Message: fmt.Sprintf("run %d was pinned to CPUs %s and read back as on %s", r.Run, r.CPUs, r.CPUsRead)}
-		f.of(in.Grid.Plan, r.Run)
-		out = append(out, f)
-	}
-	return out
-}
-
-func sameCPUs(a, b string) bool {
-	x, err := plan.ParseCPUs(a)
-	y, err2 := plan.ParseCPUs(b)
-	return err == nil && err2 == nil && slices.Equal(x, y)
 }
 
 // of fills in the case, arm and block of a run.

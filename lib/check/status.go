@@ -1,6 +1,8 @@
 package check
 
-import "github.com/phaselock/phaselock/lib/plan"
+import (
+	"github.com/phaselock/phaselock/lib/plan"
+)
 
 // caseStatus finds cases that the runs themselves took out: a ceiling or a moved shard contaminated them, or what
 // watched them does not cover them.

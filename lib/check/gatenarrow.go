@@ -1,6 +1,8 @@
 package check
 
-import "fmt"
+import (
+	"fmt"
+)
 
 // gateNarrow finds gates that a percentile interval of few blocks would have decided. They are inconclusive.
 func gateNarrow(in *Input) []Finding {
@@ -10,18 +12,6 @@ func gateNarrow(in *Input) []Finding {
 			out = append(out, Finding{Metric: g.Gate.Metric, At: at(g.Gate.At), Message: fmt.Sprintf(
 				"the gate on %s has a percentile interval of fewer than %d blocks, which is narrower than its level says; register student_t, or accept it with accept_narrow = True",
 				g.Gate.Metric, NarrowBlocks)})
-		}
-	}
-	return out
-}
-
-// gateUnmatched finds gates that hold nothing: they have not passed.
-func gateUnmatched(in *Input) []Finding {
-	var out []Finding
-	for _, g := range in.Gates {
-		if g.Matched == 0 {
-			out = append(out, Finding{Metric: g.Gate.Metric, At: at(g.Gate.At), Message: fmt.Sprintf(
-				"the gate on %s holds no comparison: no case that it names has two arms that are compared", g.Gate.Metric)})
 		}
 	}
 	return out

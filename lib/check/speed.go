@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/phaselock/phaselock/lib/stats"
 )
@@ -77,61 +76,4 @@ func robustDeviation(vs []float64) float64 {
 		return 0
 	}
 	return 1.4826 * mad
-}
-
-// noise notes runs that the kernel switched out far more often than the others: more than ten times, and more than
-// three times as often as three quarters of all runs of the phase.
-func noise(in *Input) []Finding {
-	var counts []int64
-	for _, r := range in.Facts.Runs {
-		if r.Finished {
-			counts = append(counts, r.Involuntary)
-		}
-	}
-	if len(counts) == 0 {
-		return nil
-	}
-	slices.Sort(counts)
-	limit := max(10, 3*counts[(3*len(counts)-1)/4])
-	var worst []string
-	for _, r := range in.Facts.Runs {
-		if r.Finished && r.Involuntary > limit {
-			f := Finding{Blocks: []int{0}}
-			f.of(in.Grid.Plan, r.Run)
-			worst = append(worst, fmt.Sprintf("run %d (%s, %s, block %d) %d times", r.Run, f.Case, f.Arm, f.Blocks[0], r.Involuntary))
-		}
-	}
-	if len(worst) == 0 {
-		return nil
-	}
-	more := ""
-	if len(worst) > 5 {
-		more = fmt.Sprintf(" and %d more", len(worst)-5)
-		worst = worst[:5]
-	}
-	return []Finding{{Message: fmt.Sprintf("something else ran on the measured CPUs: switched out involuntarily were %s%s; the median run was %d times",
-		strings.Join(worst, ", "), more, counts[len(counts)/2])}}
-}
-
-// leftover notes runs that left processes of their tree behind, which were ended.
-func leftover(in *Input) []Finding {
-	var out []Finding
-	for _, r := range in.Facts.Runs {
-		if r.LeftProcesses == 0 {
-			continue
-		}
-		f := Finding{Message: fmt.Sprintf("run %d left %s behind; they were ended before the next run", r.Run, count(r.LeftProcesses, "process"))}
-		f.of(in.Grid.Plan, r.Run)
-		out = append(out, f)
-	}
-	return out
-}
-
-// harness notes what the harness could not do for the whole phase.
-func harness(in *Input) []Finding {
-	var out []Finding
-	for _, n := range in.Facts.Notes {
-		out = append(out, Finding{Message: n})
-	}
-	return out
 }
