@@ -62,7 +62,8 @@ func stubCommand(t testing.TB, h *spawn.Harness, args ...string) spawn.Command {
 	}
 	dir := t.TempDir()
 	return spawn.Command{
-		Path: exe, Argv: append([]string{stubName}, args...), Env: []string{"HOME=" + dir, "TMPDIR=" + dir}, Dir: dir,
+		Path: exe, Argv: append([]string{stubName}, args...), Dir: dir,
+		Env:    []string{"HOME=" + dir, "TMPDIR=" + dir, "GORACE=atexit_sleep_ms=0"}, // a race-built stub would end a second late
 		Stdout: filepath.Join(dir, "stdout"), Stderr: filepath.Join(dir, "stderr"),
 		Timeout: stubLife, Grace: time.Second, Harness: h,
 	}

@@ -53,14 +53,6 @@ func stub(args []string) {
 			_, err := os.Stdout.Write(chunk)
 			check(err)
 		}
-	case "touch": // touch MEGABYTES
-		megabytes, err := strconv.Atoi(args[1])
-		check(err)
-		b := make([]byte, megabytes<<20)
-		for i := 0; i < len(b); i += 512 {
-			b[i] = byte(i)
-		}
-		os.Stdout.Write(b[:1])
 	case "sleep": // sleep DURATION
 		d, err := time.ParseDuration(args[1])
 		check(err)
@@ -130,6 +122,7 @@ func family(how string) {
 //	no-mark     nor a mark, as under a low hard limit
 //	pin=CPU     the run is pinned
 //	self=CPU    the harness pins itself
+//	shell       it runs a shell script instead
 func asHarness(options, args []string) {
 	if slices.Contains(options, "no-mark") {
 		check(unix.Setrlimit(rlimitRTTime, &unix.Rlimit{Cur: 1 << 30, Max: 1 << 30}))
@@ -141,6 +134,9 @@ func asHarness(options, args []string) {
 	c := spawn.Command{
 		Path: exe, Argv: append([]string{stubName}, args...), Env: []string{"HOME=" + dir, "TMPDIR=" + dir}, Dir: dir,
 		Stdout: filepath.Join(dir, "run.stdout"), Stderr: filepath.Join(dir, "run.stderr"),
+	}
+	if slices.Contains(options, "shell") {
+		c.Path, c.Argv = "/bin/sh", []string{"sh", "-c", args[0]}
 	}
 	for _, o := range options {
 		if cpu, ok := strings.CutPrefix(o, "pin="); ok {
@@ -162,5 +158,8 @@ func asHarness(options, args []string) {
 	r, err := spawn.Run(context.Background(), c)
 	check(err)
 	check(c.Harness.Close())
+	text, err := json.Marshal(r)
+	check(err)
+	check(os.WriteFile("result.json", text, 0o644))
 	fmt.Printf("exit %d signal %q leftover %d\n", r.Exit, r.Signal, r.Leftover)
 }
