@@ -149,6 +149,7 @@ func TestOverflow(t *testing.T) {
 	if c.Verdict != analysis.Undefined || c.Estimate != nil || c.Interval != nil {
 		t.Errorf("%+v", c)
 	}
+	contains(t, *c.VerdictReason, "in block 1 new against old is beyond")
 }
 
 func TestForeignData(t *testing.T) {

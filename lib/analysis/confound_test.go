@@ -68,7 +68,7 @@ func TestPrefixConfound(t *testing.T) {
 	}
 	contains(t, fs[1].Message, "2 of 6 processes of ordinary (5 in blocks 3 and 6)", "is 1.0626586 over 6 blocks",
 		"over the 4 matched blocks (ordinary first in 2, remote first in 2)", "block 3 lies inside", "block 6 lies outside")
-	contains(t, fs[2].Message, "below it in 3 of 12 processes of ordinary", "below it in 0 of 12 processes of remote")
+	contains(t, fs[2].Message, "over 2 cases prefix-B is below the most common value of its case in 3 of 12 processes of ordinary and 0 of 12 processes of remote")
 	contains(t, only(t, r, "not-comparable").Message, "absolutes are not comparable across rows10 and rows1000")
 	// No sentence may judge the constant's speed.
 	speed := regexp.MustCompile(`(?i)prefix-B[^.]*(faster|slower|lower|higher|better|worse)`)

@@ -52,21 +52,7 @@ func testP(iv plan.Interval, effects []float64) *float64 {
 			return nil
 		}
 	}
-	return pairedT(effects)
-}
-
-// pairedT returns the p of the paired t test. Effects that do not vary have none: it is 1 where they are all zero,
-// and 0, its limit, elsewhere.
-func pairedT(effects []float64) *float64 {
-	if v, ok := stats.PairedTP(effects); ok {
-		return number(v)
-	}
-	for _, e := range effects {
-		if e != 0 {
-			return number(0)
-		}
-	}
-	return number(1)
+	return number(stats.PairedTP(effects))
 }
 
 // usesSignFlip reports whether testP takes the sign-flip p, whose least value is 2/2^n.

@@ -15,6 +15,7 @@ type pair struct {
 	missing  []*check.Cell // runs without samples; their blocks are lost for the pair
 	blocks   []pairBlock   // complete ones
 	bad      []badMedian   // medians that leave the effect undefined
+	beyond   int           // the first block whose effect is beyond what a double holds; 0 if none is
 	effects  []float64     // of the complete blocks, linear; nil if one is undefined
 }
 
@@ -72,6 +73,12 @@ func (a *analyzer) pair(name string, m *plan.Metric, k plan.Contrast) (*pair, er
 	p.effects, err = s.effects(p.side(func(b pairBlock) *float64 { return b.arm }), p.side(func(b pairBlock) *float64 { return b.base }))
 	if err != nil {
 		return nil, err
+	}
+	for i, v := range p.effects {
+		if !check.Finite(v) {
+			p.effects, p.beyond = nil, p.blocks[i].block
+			break
+		}
 	}
 	return p, nil
 }

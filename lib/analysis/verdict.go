@@ -37,6 +37,8 @@ func verdict(out *Comparison, c *Case, p *pair, why string) (string, *string) {
 		return Equal, nil
 	case len(p.bad) > 0:
 		return Undefined, text(p.undefined())
+	case p.beyond > 0:
+		return Undefined, text(fmt.Sprintf("in block %d %s against %s is beyond what a double holds", p.beyond, p.contrast.Arm, p.contrast.Base))
 	case out.Estimate == nil:
 		return Undefined, text("the estimate is beyond what a double holds")
 	case out.Interval == nil:

@@ -32,7 +32,11 @@ func prefixConfound(in *Input) []Finding {
 // finding writes what the tally of one case says.
 func (t *tally) finding(in *Input) Finding {
 	var s strings.Builder
-	fmt.Fprintf(&s, "%s is no constant here", t.metric.Unit)
+	s.WriteString(t.metric.Unit)
+	if t.metric.Confound != "" {
+		fmt.Fprintf(&s, " (%s)", t.metric.Confound)
+	}
+	s.WriteString(" is no constant here")
 	if len(t.values) > 0 {
 		fmt.Fprintf(&s, "; its most common value is %s", exact(t.usual))
 	}
@@ -43,9 +47,6 @@ func (t *tally) finding(in *Input) Finding {
 	}
 	for i := range in.Comparisons {
 		s.WriteString(t.matched(&in.Comparisons[i]))
-	}
-	if t.metric.Confound != "" {
-		fmt.Fprintf(&s, " It stands for: %s.", t.metric.Confound)
 	}
 	for _, a := range t.arms {
 		if a.shorter+a.longer+a.mixed > 0 {
@@ -161,15 +162,15 @@ func overCases(m *plan.Metric, p *plan.Phase, all []*tally) []Finding {
 		if s == nil {
 			continue
 		}
-		words := fmt.Sprintf("below it in %d", s.shorter)
+		words := fmt.Sprintf("%d of %d processes of %s", s.shorter, s.processes, s.arm)
 		if s.longer > 0 {
-			words += fmt.Sprintf(", above it in %d", s.longer)
+			words += fmt.Sprintf(" (and above it in %d)", s.longer)
 		}
 		if s.mixed > 0 {
-			words += fmt.Sprintf(", different within %d", s.mixed)
+			words += fmt.Sprintf(" (and different within %d)", s.mixed)
 		}
-		parts = append(parts, fmt.Sprintf("%s of %d processes of %s", words, s.processes, s.arm))
+		parts = append(parts, words)
 	}
 	return []Finding{{Metric: m.Unit, At: at(m.At), Message: fmt.Sprintf(
-		"%s over all %d cases, held against the most common value of each case: %s", m.Unit, len(all), list(parts))}}
+		"over %d cases %s is below the most common value of its case in %s", len(all), m.Unit, list(parts))}}
 }
