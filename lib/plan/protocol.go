@@ -61,6 +61,8 @@ const (
 	ExpectAudit  = protocol.ExpectAudit
 
 	DesignFixed = protocol.DesignFixed
+	NestCases   = protocol.NestCases
+	OrderShared = protocol.OrderShared
 	NestBlocks  = protocol.NestBlocks
 	OrderCase   = protocol.OrderCase
 
