@@ -1,10 +1,12 @@
 package analysis_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/phaselock/phaselock/lib/analysis"
 	"github.com/phaselock/phaselock/lib/plan"
+	"github.com/phaselock/phaselock/lib/stats"
 )
 
 // signs is an experiment whose arms differ from the base by ratios in such signs that their sign-flip p is known:
@@ -143,7 +145,18 @@ func TestNarrowGate(t *testing.T) {
 		t.Errorf("%+v", r.Gates[0])
 	}
 	only(t, r, "gate-narrow")
-	contains(t, only(t, r, "narrow-interval").Message, "6 blocks", "86%")
+	covers, ok := stats.Coverage(plan.Percentile, 6)
+	if !ok || covers < 0.8 || covers > 0.92 {
+		t.Fatalf("simulated coverage %v, %v", covers, ok)
+	}
+	contains(t, only(t, r, "narrow-interval").Message, "6 blocks", fmt.Sprintf("covers about %.0f%% there", 100*covers))
+	c := comparison(t, r, "only", "ns/op", "b")
+	near(t, "simulated coverage", c.Unregistered.SimulatedCoverage, covers)
+	x.phase.Estimand.Interval.Level = 0.9
+	if c := comparison(t, x.analyze(t), "only", "ns/op", "b"); c.Unregistered.SimulatedCoverage != nil {
+		t.Error("the coverage at 95% is given for another level")
+	}
+	x.phase.Estimand.Interval.Level = 0.95
 	x.phase.Gates[0].AcceptNarrow = true
 	r = x.analyze(t)
 	if r.Gates[0].Verdict != analysis.Pass || r.ExitCode() != 0 {
@@ -169,4 +182,34 @@ func TestGateHoldsNothing(t *testing.T) {
 		t.Errorf("control alone: %+v, exit %d", r.Gates, r.ExitCode())
 	}
 	only(t, r, "gate-unmatched")
+}
+
+// Above 20 blocks flips are not enumerated: a registered sign-flip interval is missing and says so, and the family of
+// a percentile interval has the paired t test.
+func TestManyBlocks(t *testing.T) {
+	base, arm := make([]float64, 21), make([]float64, 21)
+	for i := range base {
+		base[i], arm[i] = 100, 110+float64(i%5)
+	}
+	for _, kind := range []string{plan.SignFlip, plan.Percentile} {
+		x := newExperiment(21, 1, "a", "b").percentile(20000, 391706)
+		x.phase.Estimand.Interval.Kind, x.phase.Family = kind, "holm"
+		r := x.medians("ns/op", map[string][]float64{"a": base, "b": arm}).analyze(t)
+		c := comparison(t, r, "only", "ns/op", "b")
+		if c.Unregistered.SignFlip != nil || c.Unregistered.ExactPercentile != nil || c.Unregistered.StudentT == nil {
+			t.Errorf("%s: unregistered %+v", kind, c.Unregistered)
+		}
+		none(t, r, "family-unreachable", "narrow-interval")
+		if kind == plan.Percentile {
+			if c.Verdict != analysis.Higher || c.P == nil || *c.P > 1e-6 || *c.AdjustedP != *c.P {
+				t.Errorf("percentile: verdict %s, p %v, adjusted %v", c.Verdict, c.P, c.AdjustedP)
+			}
+			continue
+		}
+		if c.Interval != nil || c.Verdict != analysis.Unresolved || c.P != nil {
+			t.Errorf("sign-flip: %+v", c)
+		}
+		contains(t, *c.VerdictReason, "not enumerated for 21 blocks")
+		only(t, r, "no-interval")
+	}
 }

@@ -95,6 +95,9 @@ func (a *analyzer) interval(iv plan.Interval, p *pair) (*Interval, string, error
 	return out, "", nil
 }
 
+// simulatedLevel is the level whose coverage is simulated.
+const simulatedLevel = 0.95
+
 // unregistered returns what stands beside the registered interval, at its level.
 func unregistered(iv plan.Interval, p *pair) (*Unregistered, error) {
 	out := &Unregistered{}
@@ -116,7 +119,7 @@ func unregistered(iv plan.Interval, p *pair) (*Unregistered, error) {
 			out.SignFlip.Low, out.SignFlip.High, out.SignFlip.Level = e.Low, e.High, number(r.Level)
 		}
 	}
-	if c, ok := stats.Coverage(iv.Kind, n); ok {
+	if c, ok := stats.Coverage(iv.Kind, n); ok && iv.Level == simulatedLevel {
 		out.SimulatedCoverage = number(c)
 	}
 	return out, nil

@@ -154,7 +154,7 @@ type Unregistered struct {
 	ExactPercentile   *Ends         `json:"exact_percentile"` // null above 8 blocks
 	StudentT          *Ends         `json:"student_t"`
 	SignFlip          *SignFlipEnds `json:"sign_flip"`          // null above 20 blocks
-	SimulatedCoverage *float64      `json:"simulated_coverage"` // of the registered interval, at this number of blocks
+	SimulatedCoverage *float64      `json:"simulated_coverage"` // of the registered interval, at this number of blocks; null where it was not simulated
 }
 
 // SignFlipEnds is the sign-flip interval with its achieved level, and the two-sided p with its least possible value.

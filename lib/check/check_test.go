@@ -8,6 +8,7 @@ import (
 
 	"github.com/phaselock/phaselock/lib/check"
 	"github.com/phaselock/phaselock/lib/plan"
+	"github.com/phaselock/phaselock/lib/stats"
 )
 
 // Every check has a section in docs/findings.md with its severity, and every section has a check.
@@ -62,5 +63,15 @@ func TestWorst(t *testing.T) {
 		if got := check.Worst(fs); got != tt.want {
 			t.Errorf("%v: %q, want %q", tt.severities, got, tt.want)
 		}
+	}
+}
+
+// MaxSignFlip is what lib/stats enumerates.
+func TestMaxSignFlip(t *testing.T) {
+	if _, ok := stats.SignFlip(make([]float64, check.MaxSignFlip), 0.95); !ok {
+		t.Errorf("%d blocks are not enumerated", check.MaxSignFlip)
+	}
+	if _, ok := stats.SignFlip(make([]float64, check.MaxSignFlip+1), 0.95); ok {
+		t.Errorf("%d blocks are enumerated", check.MaxSignFlip+1)
 	}
 }
