@@ -2,6 +2,9 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -41,11 +44,11 @@ func evaluate(c *cli.Context) (*evaluated, error) {
 	ev, err := evaluateScript(c.Context, c, entry)
 	var ds host.Diagnostics
 	if errors.As(err, &ds) && c.String("errors") == "json" {
-		data, jerr := ds.JSON()
+		data, jerr := json.MarshalIndent(ds, "", "  ")
 		if jerr != nil {
 			return nil, jerr
 		}
-		if err := write(os.Stdout, data); err != nil {
+		if err := write(c.App.Writer, append(data, '\n')); err != nil {
 			return nil, err
 		}
 		return nil, silent{exitCode(err)}
@@ -87,7 +90,8 @@ func evaluateScript(ctx context.Context, c *cli.Context, entry string) (*evaluat
 
 func (ev *evaluated) plan(p *protocol.Phase) (campaign.Script, error) {
 	flat := host.Print(p)
-	pl, err := plan.New(p, host.Digest(flat))
+	sum := sha256.Sum256(flat)
+	pl, err := plan.New(p, hex.EncodeToString(sum[:]))
 	if err != nil {
 		return campaign.Script{}, ev.diagnose(err)
 	}

@@ -65,8 +65,8 @@ func findBuilds(ctx context.Context, pl *plan.Plan, root, scratch string) ([]*fo
 	}
 	built, err := build.All(ctx, requests)
 	cleanup := func() {
-		for _, b := range built {
-			b.Close()
+		for i := range built {
+			built[i].Close() // a worktree that stays is found by name at the next build
 		}
 	}
 	if err != nil {

@@ -147,7 +147,7 @@ func open(s Script, o Options, w *ledger.Writer, folder string, cpus placement, 
 	if err != nil {
 		return nil, err
 	}
-	facts := host.Read("/").Map()
+	facts := host.Here().Map()
 	if err := store(s, w, facts, files); err != nil {
 		return nil, &Error{ExitMachine, err}
 	}
@@ -226,7 +226,7 @@ func closing(w *ledger.Writer, job *engine.Job, outcome *engine.Outcome) error {
 	if err := w.Append(&ledger.PinVerified{When: "closing", Files: verified}); err != nil {
 		return err
 	}
-	facts := host.Read("/").Map()
+	facts := host.Here().Map()
 	before, err := readHost(w.Dir())
 	if err != nil {
 		return err

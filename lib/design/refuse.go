@@ -29,8 +29,3 @@ func refuse(d protocol.Design, arms []string) string {
 	}
 	return fmt.Sprintf("%d arms are balanced in a multiple of %d blocks only, %d is none: use %s blocks, or randomized()", t, unit, d.Blocks, counts)
 }
-
-// Unbalanced reports whether the two orders of a design of two arms cannot be equally often.
-func Unbalanced(d protocol.Design, arms int) bool {
-	return arms == 2 && d.Kind == protocol.DesignCounterbalanced && d.Blocks%2 == 1
-}

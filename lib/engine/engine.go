@@ -20,11 +20,11 @@ import (
 type Job struct {
 	Resolver *Resolver
 	Ledger   *ledger.Writer
-	Harness  *spawn.Harness           // nil: no watchdog, for tests
-	CPUs     map[string][]int         // what each spec of the plan ("auto", "2-7") came to; "" is nil, unpinned
-	Pins     map[string]*seal.Pin     // by the names of Resolver.Targets, and interpreters
+	Harness  *spawn.Harness            // nil: no watchdog, for tests
+	CPUs     map[string][]int          // what each spec of the plan ("auto", "2-7") came to; "" is nil, unpinned
+	Pins     map[string]*seal.Pin      // by the names of Resolver.Targets, and interpreters
 	Verify   func(pin *seal.Pin) error // of one pin; nil verifies nothing
-	Progress func(Progress)           // called before and after each run; nil is silent
+	Progress func(Progress)            // called before and after each run; nil is silent
 	Clock    func() time.Time
 }
 

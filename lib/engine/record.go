@@ -11,7 +11,6 @@ import (
 
 	"github.com/phaselock/phaselock/lib/ledger"
 	"github.com/phaselock/phaselock/lib/plan"
-	"github.com/phaselock/phaselock/lib/sample"
 	"github.com/phaselock/phaselock/lib/spawn"
 )
 

@@ -14,20 +14,20 @@ func StudentT(v []float64, level float64) (low, high float64, err error) {
 	return mean - half, mean + half, nil
 }
 
-// PairedTP returns the two-sided p of the paired t test that the mean of v is 0. Equal values give p = 0, or 1 where all are 0. ok is
-// false below two values.
-func PairedTP(v []float64) (p float64, ok bool) {
+// PairedTP returns the two-sided p of the paired t test that the mean of v is 0. Equal values give p = 0, or 1 where all are 0; fewer
+// than two values say nothing and give 1.
+func PairedTP(v []float64) float64 {
 	if len(v) < 2 {
-		return 0, false
+		return 1
 	}
 	mean, s := Mean(v), spread(v)
 	switch {
 	case s > 0:
-		return StudentTail(math.Abs(mean)/(s/math.Sqrt(float64(len(v)))), len(v)-1), true
+		return StudentTail(math.Abs(mean)/(s/math.Sqrt(float64(len(v)))), len(v)-1)
 	case mean == 0:
-		return 1, true
+		return 1
 	}
-	return 0, true
+	return 0
 }
 
 // StudentTail returns P(|T| > t) for df degrees of freedom. Far out, where 1-centralT would cancel, it is the incomplete beta function
