@@ -5,6 +5,8 @@ import (
 	"os"
 	"slices"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 func TestParseStat(t *testing.T) {
@@ -131,5 +133,36 @@ func TestMarkIsInheritedAndTakenBack(t *testing.T) {
 	after, err := os.ReadFile("/proc/self/limits")
 	if err != nil || !bytes.Equal(before, after) {
 		t.Errorf("limits before\n%s\nafter\n%s", before, after)
+	}
+}
+
+// Older kernels have no close_range: the descriptors are marked one by one.
+func TestMarkDescriptors(t *testing.T) {
+	fd, err := unix.Open("/dev/null", unix.O_RDONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(fd)
+	flags := func(fd int) int {
+		n, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n & unix.FD_CLOEXEC
+	}
+	if flags(fd) != 0 {
+		t.Fatal("the descriptor is close-on-exec from the start")
+	}
+	if err := markDescriptors("/proc/self/fd"); err != nil {
+		t.Fatal(err)
+	}
+	if flags(fd) == 0 {
+		t.Error("the descriptor would be inherited")
+	}
+	if flags(2) != 0 {
+		t.Error("standard error would be closed")
+	}
+	if err := markDescriptors(t.TempDir() + "/none"); err == nil {
+		t.Error("a folder that is not there is no error")
 	}
 }

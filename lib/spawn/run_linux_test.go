@@ -1,6 +1,7 @@
 package spawn_test
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -103,6 +104,30 @@ func TestThreadAttributes(t *testing.T) {
 		if after, _ := runSelf(t, stubCommand(t, h, "self")); after.Personality != before.Personality || after.Nice != before.Nice ||
 			after.Files != before.Files || after.Core != before.Core || after.CPUs != before.CPUs {
 			t.Fatalf("a later process inherited something: %+v, before %+v", after, before)
+		}
+	}
+}
+
+// A limit that cannot be had is an error of the machine, and the process never ran.
+func TestLimitThatCannotBeHad(t *testing.T) {
+	c := stubCommand(t, newHarness(t), "exit", "0")
+	c.Rlimits = map[string]int64{"nofile": 1 << 40} // above fs.nr_open, which binds root too
+	r, err := spawn.Run(context.Background(), c)
+	if err == nil || r.Started || !strings.Contains(err.Error(), "limit nofile = 1099511627776") {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if got := children(t); len(got) != 1 {
+		t.Errorf("children %v, want the watchdog alone", got)
+	}
+}
+
+func TestNetworkNamespaceThatIsNotThere(t *testing.T) {
+	for _, name := range []string{"phaselock-none", "a/b", "/dev/null"} {
+		c := stubCommand(t, newHarness(t), "exit", "0")
+		c.Netns = name
+		r, err := spawn.Run(context.Background(), c)
+		if err == nil || r.Started || !strings.Contains(err.Error(), "network namespace") || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %+v, %v", name, r, err)
 		}
 	}
 }

@@ -70,6 +70,9 @@ func start(c *Command, stdio *stdio, s *session) birth {
 		if err := limitStopped(pid, c.Rlimits); err != nil {
 			sendSignal(pid, pidfd, syscall.SIGKILL)
 			wait4(pid) //nolint:errcheck // it was killed before its first instruction
+			if pidfd >= 0 {
+				syscall.Close(pidfd)
+			}
 			return birth{err: err}
 		}
 	}

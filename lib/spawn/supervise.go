@@ -40,11 +40,11 @@ func (s *session) supervise(ctx context.Context, c *Command, b birth, ended chan
 	case <-ctx.Done():
 		res.Interrupted = true
 	}
-	var err error
 	if root.death == nil {
-		err = s.terminate(root, c.Grace)
+		s.terminate(root, c.Grace)
 	}
-	if err == nil && (root.death == nil || s.mayHaveLeft()) {
+	var err error
+	if root.death == nil || s.mayHaveLeft() {
 		res.Leftover, err = s.kill(root)
 	}
 	floor, _ := MaxRSSFloor()
@@ -57,14 +57,12 @@ func (s *session) supervise(ctx context.Context, c *Command, b birth, ended chan
 	return nil
 }
 
-// terminate sends SIGTERM to the whole tree and waits until it is gone or the grace is over.
-func (s *session) terminate(root *root, grace time.Duration) error {
+// terminate sends SIGTERM to the whole tree and waits until it is gone or the grace is over. It does what it can: kill
+// follows, and says what went wrong.
+func (s *session) terminate(root *root, grace time.Duration) {
 	over := time.NewTimer(grace)
 	defer over.Stop()
-	members, err := s.tree.members()
-	if err != nil {
-		return err
-	}
+	members, _ := s.tree.members()
 	root.signal(unix.SIGTERM)
 	for _, p := range members {
 		p.signal(unix.SIGTERM)
@@ -73,17 +71,18 @@ func (s *session) terminate(root *root, grace time.Duration) error {
 	case d := <-root.ended:
 		root.died(d)
 	case <-over.C:
-		return nil
+		return
 	}
 	for {
-		if members, err = s.tree.members(); err != nil || len(members) == 0 {
-			return err
+		members, err := s.tree.members()
+		if err != nil || len(members) == 0 {
+			return
 		}
 		reapAdopted(members)
 		select {
 		case <-time.After(5 * time.Millisecond):
 		case <-over.C:
-			return nil
+			return
 		}
 	}
 }
@@ -96,16 +95,13 @@ func (s *session) kill(root *root) (int, error) {
 	killed := map[process]bool{}
 	empty := 0
 	for pause := 100 * time.Microsecond; ; pause = min(2*pause, 50*time.Millisecond) {
-		members, err := s.tree.killOnce(killed)
-		if err != nil {
-			return len(killed), err
-		}
 		root.signal(unix.SIGKILL)
+		members, err := s.tree.killOnce(killed)
 		// A listing of processes is no snapshot: a process may be born behind it. Two in a row must find nothing.
 		if len(members) > 0 {
 			empty = 0
 		} else if empty++; empty >= 2 && root.death != nil {
-			return len(killed), nil
+			return len(killed), err
 		}
 		if time.Now().After(patience) {
 			return len(killed), fmt.Errorf("processes %v do not end %v after SIGKILL: they hang in the kernel", pids(members, root), killPatience)

@@ -3,6 +3,7 @@
 package spawn
 
 import (
+	"fmt"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -75,7 +76,8 @@ func (t *tree) pick(all []process, inGroup map[int]bool, self int) []process {
 func (t *tree) killOnce(killed map[process]bool) ([]process, error) {
 	members, err := t.members()
 	if err != nil {
-		return nil, err
+		t.killCgroup()
+		return nil, fmt.Errorf("what is left of the tree cannot be seen: %w", err)
 	}
 	for _, p := range members {
 		if !p.zombie {

@@ -231,6 +231,9 @@ func testKilledHarness(t *testing.T, options, kind string, sig syscall.Signal) {
 	for _, pid := range all {
 		waitFor(t, "process "+itoa(pid)+" ends", func() bool { return !runs(pid) })
 	}
+	for _, pid := range all {
+		syscall.Wait4(pid, nil, 0, nil) // other tests made this process a subreaper
+	}
 }
 
 // A whole harness that ends by itself leaves no watchdog.
