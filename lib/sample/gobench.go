@@ -70,6 +70,9 @@ type goOutput struct {
 	glued   string          // the first header line with text before it
 }
 
+// maxExtra is how many rows beyond the declared ones are read, to say of a torn one that it is torn; more are counted.
+const maxExtra = 100
+
 // line looks at one line. After the first thing that cannot be read only marks are looked for.
 func (g *goOutput) line(l line) error {
 	g.seen.see(g.file, l)
@@ -140,18 +143,19 @@ func (g *goOutput) row(l line) {
 	if len(fields) == 1 && len(fields[0]) == len(l.text) {
 		return
 	}
-	if g.count++; g.count > g.most {
-		if g.count == g.most+1 {
-			g.extra = l.number
-		}
+	if g.count++; g.count == g.most+1 {
+		g.extra = l.number
+	}
+	if g.count > g.most+maxExtra {
 		return
 	}
 	row, err := g.parser.parse(g.file, l, fields)
-	if err != nil {
+	switch {
+	case err != nil:
 		g.broken = &textError{nil, err.Error()}
-		return
+	case g.count <= g.most:
+		g.rows = append(g.rows, row)
 	}
-	g.rows = append(g.rows, row)
 }
 
 // between refuses a line that has text before a row: the row would be lost without a word.

@@ -20,6 +20,9 @@ type goRow struct {
 	texts      map[string]string  // the numbers as printed
 }
 
+// maxUnits bounds a row: benchfmt remembers every unit that it has seen.
+const maxUnits = 1000
+
 // rowParser reads rows with benchfmt, one at a time, so that each has its line, whatever stands between them.
 type rowParser struct {
 	benchfmt benchfmt.Reader
@@ -29,6 +32,9 @@ type rowParser struct {
 // parse reads one row. Its fields are those of the line. The error has place and advice.
 func (p *rowParser) parse(file string, l line, fields [][]byte) (goRow, error) {
 	at := fmt.Sprintf("%s:%d", file, l.number)
+	if len(fields) > 2+2*maxUnits {
+		return goRow{}, fmt.Errorf("%s: more than %d metrics in one row, which begins %s", at, maxUnits, quoted(l.text))
+	}
 	p.text.Reset(l.text)
 	p.benchfmt.Reset(&p.text, file)
 	if !p.benchfmt.Scan() {
