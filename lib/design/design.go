@@ -12,13 +12,14 @@ import (
 
 // Orders returns, for each block of a case, its arms in run order. Arms come in declared order. It is a pure function of
 // the design, the case's name and its arms, so that adding a case changes no other case's orders.
-// A count of blocks that cannot be balanced is a problem that names the counts that can.
+// A count of blocks that cannot be balanced is a problem that names the counts that can; two arms in an odd number of blocks are
+// accepted, and the check "unbalanced" notes it.
 func Orders(d protocol.Design, caseName string, arms []string) ([][]string, protocol.Problems) {
-	if d.Kind == protocol.DesignFixed {
-		return fixed(d, caseName, arms)
-	}
 	if problem := refuse(d, arms); problem != "" {
 		return nil, protocol.Problems{{At: d.At, What: d.Kind, Message: problem}}
+	}
+	if d.Kind == protocol.DesignFixed {
+		return fixed(d, caseName, arms)
 	}
 	purpose := "design/" + caseName
 	if d.Order == protocol.OrderShared {
@@ -134,19 +135,29 @@ func fixed(d protocol.Design, caseName string, arms []string) ([][]string, proto
 			return problem("case %q, block %d: %s; want each of %s once", caseName, b+1, strings.Join(order, ", "), strings.Join(arms, ", "))
 		}
 	}
-	return orders, nil
+	return clone(orders), nil
 }
 
-// CaseOrder returns, for each block, the cases in run order: shuffled anew for each block, or as declared where orders are fixed.
+// CaseOrder returns, for each block, the cases in run order: shuffled anew for each block, or as declared where orders are fixed,
+// which has no seed. It is a sequence of its own: the arms' orders do not depend on it.
 func CaseOrder(d protocol.Design, cases []string) [][]string {
 	s := rng.New("design/cases", d.Seed)
-	out := make([][]string, d.Blocks)
+	out := make([][]string, max(d.Blocks, 0))
 	for b := range out {
 		order := slices.Clone(cases)
 		if d.Kind != protocol.DesignFixed {
 			s.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		}
 		out[b] = order
+	}
+	return out
+}
+
+// clone keeps the caller's changes out of the declared design.
+func clone(orders [][]string) [][]string {
+	out := make([][]string, len(orders))
+	for b := range orders {
+		out[b] = slices.Clone(orders[b])
 	}
 	return out
 }

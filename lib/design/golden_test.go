@@ -275,3 +275,65 @@ func TestOddBlocksOfTwoArms(t *testing.T) {
 		t.Errorf("the surplus order is not drawn: %v", extra)
 	}
 }
+
+// What no script can declare, but a plan.json by hand might: a problem, never a panic.
+func TestNonsense(t *testing.T) {
+	for name, tc := range map[string]struct {
+		kind   string
+		blocks int
+		arms   []string
+		want   string
+	}{
+		"no arms":            {protocol.DesignCounterbalanced, 6, nil, "no arms"},
+		"no blocks":          {protocol.DesignCounterbalanced, 0, armNames(2), "0 blocks"},
+		"minus one block":    {protocol.DesignRandomized, -1, armNames(2), "-1 blocks"},
+		"unknown design":     {"latin", 6, armNames(2), "there are counterbalanced, williams, randomized and fixed"},
+		"no declared orders": {protocol.DesignFixed, 6, armNames(2), `no orders are given for case "case"`},
+	} {
+		d := protocol.Design{Kind: tc.kind, Blocks: tc.blocks}
+		o, ps := design.Orders(d, "case", tc.arms)
+		if len(ps) != 1 || len(o) != 0 || !strings.Contains(ps[0].Message, tc.want) {
+			t.Errorf("%s: %v, %v; want %q", name, o, ps, tc.want)
+		}
+	}
+	if got := design.CaseOrder(protocol.Design{Blocks: -1}, armNames(2)); len(got) != 0 {
+		t.Errorf("orders of cases in -1 blocks: %v", got)
+	}
+}
+
+// A case that runs one arm alone, as a case that names its arms may.
+func TestOneArm(t *testing.T) {
+	for _, kind := range []string{protocol.DesignCounterbalanced, protocol.DesignWilliams, protocol.DesignRandomized} {
+		for blocks := 1; blocks <= 7; blocks++ {
+			if got := orders(t, kind, 1, blocks, 1); len(got) != blocks || len(got[0]) != 1 || got[0][0] != "a" {
+				t.Errorf("%s, %d blocks: %v", kind, blocks, got)
+			}
+		}
+	}
+}
+
+// The orders are the caller's own: changing them changes neither a declared design nor another block.
+func TestOrdersAreNotShared(t *testing.T) {
+	d := protocol.Design{Kind: protocol.DesignFixed, Blocks: 1, Orders: []protocol.CaseOrders{{Blocks: [][]string{{"b", "a"}}}}}
+	got, _ := design.Orders(d, "x", armNames(2))
+	got[0][0] = "changed"
+	if d.Orders[0].Blocks[0][0] != "b" {
+		t.Error("the declared orders were changed")
+	}
+	got = orders(t, protocol.DesignCounterbalanced, 2, 4, 1)
+	first := strings.Join(got[1], "")
+	got[0][0], got[2][0], got[3][0] = "x", "x", "x"
+	if strings.Join(got[1], "") != first {
+		t.Error("blocks share their orders")
+	}
+}
+
+// A fixed design has no seed: its cases run as declared in every block.
+func TestCaseOrderOfFixed(t *testing.T) {
+	want := armNames(5)
+	for _, got := range design.CaseOrder(protocol.Design{Kind: protocol.DesignFixed, Blocks: 4}, want) {
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("cases run as %v, want %v", got, want)
+		}
+	}
+}

@@ -6,26 +6,42 @@ import (
 	"github.com/phaselock/phaselock/lib/protocol"
 )
 
-// refuse says why a number of blocks cannot be balanced for these arms, and which can; "" when it can.
+// refuse says why a design gives no orders for these arms and what would, or "" where it gives them.
 func refuse(d protocol.Design, arms []string) string {
-	t := len(arms)
 	switch {
-	case t < 2 || d.Blocks < 1 || d.Kind == protocol.DesignRandomized:
+	case len(arms) == 0:
+		return "no arms to order"
+	case d.Blocks < 1:
+		return fmt.Sprintf("%d blocks; there must be at least one", d.Blocks)
+	}
+	switch d.Kind {
+	case protocol.DesignFixed, protocol.DesignRandomized:
 		return ""
-	case t == 2 && d.Kind == protocol.DesignCounterbalanced:
-		return "" // an odd number is accepted, its surplus order drawn
+	case protocol.DesignCounterbalanced:
+		if len(arms) <= 2 {
+			return "" // an odd number is accepted, its surplus order drawn
+		}
+	case protocol.DesignWilliams:
+	default:
+		return fmt.Sprintf("no such design; there are %s, %s, %s and %s",
+			protocol.DesignCounterbalanced, protocol.DesignWilliams, protocol.DesignRandomized, protocol.DesignFixed)
 	}
-	unit := t
-	if t%2 == 1 {
-		unit = 2 * t
+	return unbalanced(len(arms), d.Blocks)
+}
+
+// unbalanced names the nearest numbers of blocks in which a Williams square of t arms repeats whole, where blocks is none.
+func unbalanced(t, blocks int) string {
+	rows := t
+	if t%2 == 1 && t > 1 {
+		rows = 2 * t
 	}
-	if d.Blocks%unit == 0 {
+	if blocks%rows == 0 {
 		return ""
 	}
-	next := (d.Blocks/unit + 1) * unit
+	next := (blocks/rows + 1) * rows
 	counts := fmt.Sprint(next)
-	if below := next - unit; below > 0 {
+	if below := next - rows; below > 0 {
 		counts = fmt.Sprintf("%d or %d", below, next)
 	}
-	return fmt.Sprintf("%d arms are balanced in a multiple of %d blocks only, %d is none: use %s blocks, or randomized()", t, unit, d.Blocks, counts)
+	return fmt.Sprintf("%d arms are balanced in a multiple of %d blocks only, %d is none: use %s blocks, or randomized()", t, rows, blocks, counts)
 }

@@ -25,6 +25,30 @@ func TestVector(t *testing.T) {
 	}
 }
 
+// The same stream written again in Python: draws below 2^63+1, for which the third output and the fifth are among those
+// rejected; the largest seed; a shuffle.
+func TestAgainstPython(t *testing.T) {
+	s := rng.New("bootstrap/6", 391706)
+	for i, want := range []uint64{
+		0x10a2c8e20bd14bb4, 0x58e4726fcb150205, 0x0851eafdb0509fdb, 0x01289aba77458646, 0x03e12f350721caee, 0x67caafac0822097d,
+	} {
+		if got := s.Bounded(1<<63 + 1); got != want {
+			t.Errorf("draw %d in [0, 2^63+1): %#x, want %#x", i, got, want)
+		}
+	}
+	s = rng.New("design/x", 1<<53-1)
+	for i, want := range []uint64{0, 0, 5, 6, 8, 6, 7, 1, 5, 9, 9, 1} {
+		if got := s.Bounded(10); got != want {
+			t.Errorf("draw %d in [0, 10): %d, want %d", i, got, want)
+		}
+	}
+	x := []byte("abcdefgh")
+	rng.New("design", 7).Shuffle(len(x), func(i, j int) { x[i], x[j] = x[j], x[i] })
+	if string(x) != "dgfehacb" {
+		t.Errorf("shuffled to %s, want dgfehacb", x)
+	}
+}
+
 // With k = 2^63+1 almost half of all outputs are rejected, so that a Bounded without rejection differs soon.
 func TestRejection(t *testing.T) {
 	const k = 1<<63 + 1
