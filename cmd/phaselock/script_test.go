@@ -17,6 +17,11 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("NO_COLOR", "1")
+			replicate, err := filepath.Abs("../../docs/replicate.py")
+			if err != nil {
+				return err
+			}
+			env.Setenv("REPLICATE", replicate)
 			stub, err := exec.LookPath("stub")
 			if err != nil {
 				return err

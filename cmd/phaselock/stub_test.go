@@ -71,15 +71,14 @@ func stubMain() int {
 	return 0
 }
 
-// signalSelf ends the process by a signal that the Go runtime does not turn into a panic.
+// signalSelf ends the process by a signal. Go's runtime would turn it into a panic, so that a shell takes its place first.
 func signalSelf(sig syscall.Signal) {
-	_ = syscall.Kill(os.Getpid(), sig)
-	time.Sleep(time.Second)
+	_ = syscall.Exec("/bin/sh", []string{"sh", "-c", fmt.Sprintf("kill -%d $$", int(sig))}, nil)
 }
 
-// startGrandchild leaves a process in a session of its own behind, marked so that a test can look for it.
+// startGrandchild leaves a process in a session of its own behind, with the same further arguments, so that a test can look for it.
 func startGrandchild() {
-	c := exec.Command("/proc/self/exe", "sleep")
+	c := exec.Command("/proc/self/exe", append([]string{"sleep"}, os.Args[2:]...)...)
 	c.Args[0] = "stub"
 	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := c.Start(); err != nil {
@@ -102,7 +101,7 @@ type stubFactsSeen struct {
 }
 
 func stubFacts(name string) int {
-	f := stubFactsSeen{Argv: os.Args, Env: map[string]string{}, Pid: os.Getpid(), Pgid: syscall.Getpgrp()}
+	f := stubFactsSeen{Env: map[string]string{}, Pid: os.Getpid(), Pgid: syscall.Getpgrp()}
 	status, _ := os.ReadFile("/proc/self/status")
 	if m := regexp.MustCompile(`Cpus_allowed_list:\s*(\S+)`).FindSubmatch(status); m != nil {
 		f.CPUs = string(m[1])
@@ -113,6 +112,7 @@ func stubFacts(name string) int {
 	cmdline, _ := os.ReadFile("/proc/self/cmdline")
 	environ, _ := os.ReadFile("/proc/self/environ")
 	f.Total += len(cmdline) + len(environ)
+	f.Argv = strings.Split(strings.TrimSuffix(string(cmdline), "\x00"), "\x00") // os.Args[0] was changed by testscript
 	for _, kv := range os.Environ() {
 		name, value, _ := strings.Cut(kv, "=")
 		f.Env[name] = value

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sort"
+	"syscall"
 
 	"github.com/phaselock/phaselock/lib/analysis"
 	"github.com/phaselock/phaselock/lib/engine"
@@ -45,8 +46,8 @@ func Analyze(dir string) (*Folder, error) {
 // Load reads a result folder's plan, ledger and processes.
 func Load(dir string) (*Folder, error) {
 	file, err := os.Open(filepath.Join(dir, "plan.json"))
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, usage("%s is no result folder: it has no plan.json", dir)
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return nil, usage("%s is no result folder: there is no plan.json in it", dir)
 	}
 	if err != nil {
 		return nil, &Error{ExitMachine, err}
