@@ -60,6 +60,7 @@ func TestUsage(t *testing.T) {
 }
 
 func TestCannotStart(t *testing.T) {
+	h := newHarness(t)
 	dir := t.TempDir()
 	write := func(name, text string, mode fs.FileMode) string {
 		path := filepath.Join(dir, name)
@@ -84,7 +85,7 @@ func TestCannotStart(t *testing.T) {
 		{"no standard input", func(c *spawn.Command) { c.Stdin = dir + "/none" }, fs.ErrNotExist, "standard input"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c := stubCommand(t, newHarness(t), "exit", "0")
+			c := stubCommand(t, h, "exit", "0")
 			tt.change(&c)
 			r := mustRun(t, c)
 			if r.Started || !errors.Is(r.StartErr, tt.is) || !strings.Contains(r.StartErr.Error(), tt.says) {

@@ -122,8 +122,9 @@ func TestLimitThatCannotBeHad(t *testing.T) {
 }
 
 func TestNetworkNamespaceThatIsNotThere(t *testing.T) {
+	h := newHarness(t)
 	for _, name := range []string{"phaselock-none", "a/b", "/dev/null"} {
-		c := stubCommand(t, newHarness(t), "exit", "0")
+		c := stubCommand(t, h, "exit", "0")
 		c.Netns = name
 		r, err := spawn.Run(context.Background(), c)
 		if err == nil || r.Started || !strings.Contains(err.Error(), "network namespace") || !strings.Contains(err.Error(), name) {

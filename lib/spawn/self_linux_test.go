@@ -1,13 +1,17 @@
 package spawn_test
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -119,4 +123,49 @@ func children(t testing.TB) []string {
 		}
 	}
 	return pids
+}
+
+// need skips a test on a machine that lacks something, in a sentence; CI must not lack it.
+func need(t testing.TB, have bool, sentence string) {
+	t.Helper()
+	switch {
+	case have:
+	case os.Getenv("CI") == "true":
+		t.Fatal("CI must have what this test needs: " + sentence)
+	default:
+		t.Skip(sentence)
+	}
+}
+
+// descendants returns the pids that family stubs wrote down in a folder.
+func descendants(t testing.TB, dir string) []int {
+	t.Helper()
+	f, err := os.Open(filepath.Join(dir, pidsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var pids []int
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		pid, err := strconv.Atoi(lines.Text())
+		if err != nil {
+			t.Fatal(err)
+		}
+		pids = append(pids, pid)
+	}
+	if len(pids) == 0 {
+		t.Fatalf("%s names no process", f.Name())
+	}
+	return pids
+}
+
+// waitFor polls until a condition holds; it fails the test if that takes longer than anything reasonable.
+func waitFor(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(stubLife / 2); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
+		if holds() {
+			return
+		}
+	}
+	t.Fatalf("waited %v in vain: %s", stubLife/2, what)
 }
