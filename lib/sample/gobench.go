@@ -139,8 +139,7 @@ func (g *goOutput) header(l line) {
 
 // row reads a line that begins with a benchmark's name. A line of the name alone is testing's verbose output.
 func (g *goOutput) row(l line) {
-	fields := bytes.Fields(l.text)
-	if len(fields) == 1 && len(fields[0]) == len(l.text) {
+	if bytes.IndexFunc(l.text, unicode.IsSpace) < 0 {
 		return
 	}
 	if g.count++; g.count == g.most+1 {
@@ -149,7 +148,7 @@ func (g *goOutput) row(l line) {
 	if g.count > g.most+maxExtra {
 		return
 	}
-	row, err := g.parser.parse(g.file, l, fields)
+	row, err := g.parser.parse(g.file, l)
 	switch {
 	case err != nil:
 		g.broken = &textError{nil, err.Error()}
