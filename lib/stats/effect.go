@@ -11,10 +11,12 @@ import (
 	"slices"
 )
 
-// ErrEmpty is the median of nothing; ErrTooFew an interval from too few blocks.
+// ErrEmpty is the median of nothing; ErrTooFew an interval from too few blocks; ErrNotFinite an interval from an effect that is NaN or
+// infinite, which LogRatios and Differences give for finite medians only beyond what a double holds.
 var (
-	ErrEmpty  = errors.New("no values")
-	ErrTooFew = errors.New("an interval needs at least two blocks")
+	ErrEmpty     = errors.New("no values")
+	ErrTooFew    = errors.New("an interval needs at least two blocks")
+	ErrNotFinite = errors.New("a block's effect is not a finite number")
 )
 
 // UndefinedError says why a ratio of medians is undefined: one of them is zero, negative or not finite.
@@ -50,6 +52,9 @@ func Median(x []float64) (float64, error) {
 // LogRatios returns ln(arm[b]/base[b]) for each block, both process medians in the same unit and of the same length. It fails
 // with an *UndefinedError for the first block whose medians are not both positive and finite.
 func LogRatios(arm, base []float64) ([]float64, error) {
+	if err := paired(arm, base); err != nil {
+		return nil, err
+	}
 	v := make([]float64, len(arm))
 	for b := range arm {
 		if !positive(base[b]) {
@@ -63,10 +68,20 @@ func LogRatios(arm, base []float64) ([]float64, error) {
 	return v, nil
 }
 
+func paired(arm, base []float64) error {
+	if len(arm) != len(base) {
+		return fmt.Errorf("%d medians of the arm beside %d of the base: blocks are compared in pairs", len(arm), len(base))
+	}
+	return nil
+}
+
 func positive(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
 
 // Differences returns arm[b]-base[b] for each block. It fails with an *UndefinedError for a median that is not finite.
 func Differences(arm, base []float64) ([]float64, error) {
+	if err := paired(arm, base); err != nil {
+		return nil, err
+	}
 	v := make([]float64, len(arm))
 	for b := range arm {
 		for _, s := range []struct {
@@ -82,7 +97,7 @@ func Differences(arm, base []float64) ([]float64, error) {
 	return v, nil
 }
 
-// Mean returns the mean of v, added up in index order; 0 for no values.
+// Mean returns the mean of v, added up in index order; 0 for no values. Where the sum would overflow, the shares are added up.
 func Mean(v []float64) float64 {
 	if len(v) == 0 {
 		return 0
@@ -91,7 +106,14 @@ func Mean(v []float64) float64 {
 	for _, x := range v {
 		sum += x
 	}
-	return sum / float64(len(v))
+	if !math.IsInf(sum, 0) {
+		return sum / float64(len(v))
+	}
+	sum = 0
+	for _, x := range v {
+		sum += x / float64(len(v))
+	}
+	return sum
 }
 
 // LeaveOneOut returns the mean with each block left out, in block order; nil for fewer than two blocks.
@@ -109,15 +131,28 @@ func LeaveOneOut(v []float64) []float64 {
 }
 
 // spread returns the standard deviation of v with n-1 degrees of freedom; v has two values or more. It is exactly 0 where all
-// values are equal, whatever the rounding of their mean.
+// values are equal, whatever the rounding of their mean, and squares neither overflow nor vanish.
 func spread(v []float64) float64 {
 	if slices.Min(v) == slices.Max(v) {
 		return 0
 	}
-	mean := Mean(v)
+	mean, largest := Mean(v), 0.0
+	for _, x := range v {
+		largest = max(largest, math.Abs(x-mean))
+	}
 	sum := 0.0
 	for _, x := range v {
-		sum += (x - mean) * (x - mean)
+		d := (x - mean) / largest
+		sum += d * d
 	}
-	return math.Sqrt(sum / float64(len(v)-1))
+	return largest * math.Sqrt(sum/float64(len(v)-1))
+}
+
+func finite(v []float64) bool {
+	for _, x := range v {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return false
+		}
+	}
+	return true
 }

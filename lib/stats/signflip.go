@@ -3,7 +3,6 @@ package stats
 import (
 	"math"
 	"math/bits"
-	"slices"
 )
 
 // signFlipBlocks is the largest number of blocks whose sign flips are enumerated: a million of them.
@@ -19,74 +18,54 @@ type SignFlipResult struct {
 }
 
 // SignFlip returns the test and the interval at a level. The interval's ends are the k-th smallest and k-th largest of the means
-// over all nonempty subsets of v (Hartigan 1969), with the largest k for which it covers the level. ok is false for no values and
-// above 20 blocks, where flips are no longer enumerated.
+// over all nonempty subsets of v (Hartigan 1969), with the largest k for which it covers the level. ok is false for no values, for
+// values that are not finite, and above 20 blocks, where flips are no longer enumerated.
 func SignFlip(v []float64, level float64) (r SignFlipResult, ok bool) {
 	n := len(v)
-	if n < 1 || n > signFlipBlocks {
+	if n < 1 || n > signFlipBlocks || !finite(v) {
 		return r, false
 	}
 	flips := int64(1) << n
-	// k/2^n must not exceed (1-level)/2; ranks gives the smallest k that reaches it
-	k, _ := ranks(level, flips)
-	if !within(level, k, flips) {
-		k--
-	}
+	tail, _ := tails(level)
+	k, _ := floor(tail, flips) // 2k/2^n must not exceed 1-level
 	r.Exists = k >= 1
-	k = max(k, 1)
+	k = min(max(k, 1), flips/2)
 	r.Level = 1 - 2*float64(k)/float64(flips)
 	r.MinP = 2 / float64(flips)
-	r.P = signFlipP(v)
-	means := subsetMeans(v)
-	slices.Sort(means)
-	r.Low, r.High = means[k-1], means[int64(len(means))-k]
+	sums := subsetSums(v)
+	r.P = signFlipP(v, sums)
+	means := sums[1:]
+	for set := range means {
+		means[set] /= float64(bits.OnesCount(uint(set + 1)))
+	}
+	r.Low = smallest(means, k)
+	r.High = smallest(means, flips-k)
 	return r, true
 }
 
-// within reports whether 2k/total <= 1-level, in integers.
-func within(level float64, k, total int64) bool {
-	low, _ := ranks(level, total) // ceil((1-level)/2·total), at least 1
-	if k < low {
-		return true
+// subsetSums returns the sum of every subset of v, the empty one first, each added up in index order.
+func subsetSums(v []float64) []float64 {
+	sums := make([]float64, 1, 1<<len(v))
+	for _, x := range v {
+		for _, s := range sums {
+			sums = append(sums, s+x)
+		}
 	}
-	if k > low {
-		return false
-	}
-	// k = low: equality holds where nothing was rounded up
-	next, _ := ranks(level, total*1024)
-	return next == low*1024
-}
-
-// subsetMeans returns the mean of every nonempty subset of v, each added up in index order.
-func subsetMeans(v []float64) []float64 {
-	sums := make([]float64, 1<<len(v))
-	for set := 1; set < len(sums); set++ {
-		top := bits.Len(uint(set)) - 1
-		sums[set] = sums[set&^(1<<top)] + v[top]
-	}
-	for set := 1; set < len(sums); set++ {
-		sums[set] /= float64(bits.OnesCount(uint(set)))
-	}
-	return sums[1:]
+	return sums
 }
 
 // signFlipP returns the share of the 2^n sign flips whose sum is at least as far from 0 as the sum observed. Sums that differ by
-// rounding alone count as equal.
-func signFlipP(v []float64) float64 {
-	total, size := 0.0, 0.0
+// rounding alone count as equal. sums are those of the subsets: the values whose signs are flipped.
+func signFlipP(v, sums []float64) float64 {
+	size := 0.0
 	for _, x := range v {
-		total += x
 		size += math.Abs(x)
 	}
+	total := sums[len(sums)-1]
 	observed := math.Abs(total) - 1e-12*size
-	sums := make([]float64, 1<<len(v))
 	extreme := 0
-	for set := range sums {
-		if set > 0 {
-			top := bits.Len(uint(set)) - 1
-			sums[set] = sums[set&^(1<<top)] + v[top]
-		}
-		if math.Abs(total-2*sums[set]) >= observed { // the values in the set have their signs flipped
+	for _, s := range sums {
+		if !(math.Abs(total-2*s) < observed) { // sums that overflow count as extreme: p is never too small
 			extreme++
 		}
 	}

@@ -3,11 +3,15 @@ package stats
 import "math"
 
 // StudentT returns Student's interval for the mean of v at a level between 0 and 1: mean ± t · s/√n with n-1 degrees of freedom
-// (Student 1908). Equal values give an interval of no length. It fails with ErrTooFew below two blocks.
+// (Student 1908). Equal values give an interval of no length. It fails with ErrTooFew below two blocks
+// and with ErrNotFinite.
 func StudentT(v []float64, level float64) (low, high float64, err error) {
 	n := len(v)
-	if n < 2 {
+	switch {
+	case n < 2:
 		return 0, 0, ErrTooFew
+	case !finite(v):
+		return 0, 0, ErrNotFinite
 	}
 	mean := Mean(v)
 	half := StudentQuantile(level, n-1) * spread(v) / math.Sqrt(float64(n))
@@ -15,13 +19,15 @@ func StudentT(v []float64, level float64) (low, high float64, err error) {
 }
 
 // PairedTP returns the two-sided p of the paired t test that the mean of v is 0. Equal values give p = 0, or 1 where all are 0; fewer
-// than two values say nothing and give 1.
+// than two values, and values that are not finite, say nothing and give 1.
 func PairedTP(v []float64) float64 {
-	if len(v) < 2 {
+	if len(v) < 2 || !finite(v) {
 		return 1
 	}
 	mean, s := Mean(v), spread(v)
 	switch {
+	case math.IsNaN(s) || math.IsInf(s, 0): // effects of both signs near the largest double
+		return 1
 	case s > 0:
 		return StudentTail(math.Abs(mean)/(s/math.Sqrt(float64(len(v)))), len(v)-1)
 	case mean == 0:
