@@ -87,6 +87,7 @@ type execution struct {
 	stopped map[string]bool // cases that on_failure = "stop-case" ended
 	skipped int
 	start   time.Time
+	rounds  map[int]uint64 // of the calibration spin, by CPU
 }
 
 func (e *execution) exit() int {
@@ -113,7 +114,11 @@ func (e *execution) one(ctx context.Context, run *plan.Run) error {
 	}
 	e.report(run, nil, false)
 	cpus := e.CPUs[run.CPUs]
-	if err := e.Ledger.Append(started(run, attempt, res, cpus)); err != nil {
+	spin, err := e.spin(cpus)
+	if err != nil {
+		return err
+	}
+	if err := e.Ledger.Append(started(run, attempt, res, cpus, spin)); err != nil {
 		return err
 	}
 	result, err := spawn.Run(ctx, e.command(run, res, dir, cpus))

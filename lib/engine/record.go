@@ -8,13 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/phaselock/phaselock/lib/ledger"
 	"github.com/phaselock/phaselock/lib/plan"
 	"github.com/phaselock/phaselock/lib/spawn"
 )
 
-func started(run *plan.Run, attempt int, res Resolved, cpus []int) *ledger.RunStarted {
+func started(run *plan.Run, attempt int, res Resolved, cpus []int, spin time.Duration) *ledger.RunStarted {
 	env := make(map[string]string, len(res.Env))
 	for _, kv := range res.Env {
 		name, value, _ := strings.Cut(kv, "=")
@@ -23,6 +24,7 @@ func started(run *plan.Run, attempt int, res Resolved, cpus []int) *ledger.RunSt
 	return &ledger.RunStarted{
 		Run: run.Number, Attempt: attempt, Case: run.Case, Arm: run.Arm, Block: run.Block, Position: run.Position,
 		Exec: res.Exec, Argv: res.Argv, Env: env, Dir: res.Dir, CPUs: spawn.FormatCPUs(cpus), Total: res.Total,
+		SpinNS: spin.Nanoseconds(),
 	}
 }
 

@@ -1,0 +1,5 @@
+//go:build unix && !linux
+
+package spawn
+
+func pinThread(int) error { return ErrUnsupported }
