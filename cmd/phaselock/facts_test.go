@@ -14,6 +14,7 @@ import (
 
 	"github.com/phaselock/phaselock/lib/campaign"
 	"github.com/phaselock/phaselock/lib/ledger"
+	"github.com/phaselock/phaselock/lib/spawn"
 )
 
 const factsPhase = `
@@ -166,5 +167,50 @@ func TestRunsAreWhatWasPlanned(t *testing.T) {
 		if len(sizes) != 1 {
 			t.Errorf("case %s: its arms have the sizes %v", name, sizes)
 		}
+	}
+}
+
+// The harness leaves the measured CPU: all its threads are on the others.
+func TestHarnessIsPinned(t *testing.T) {
+	allowed, err := spawn.Allowed()
+	if err != nil || len(allowed) < 2 {
+		t.Skip("one CPU, or none that this system tells of: the harness has no other to go to")
+	}
+	dir := inFolder(t, strings.ReplaceAll(hanging("pinned"), `timeout = "1m"`, `cpus = cpu_set("auto"), timeout = "1m"`))
+	if err := os.WriteFile(filepath.Join(dir, "good.txt"), []byte("BenchmarkStub 100 5 ns/op\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command("phaselock", "run", "p.star", "--out", "out")
+	c.Dir = dir
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the second run is not there", func() bool { return len(running("pinned")) == 2 })
+	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", c.Process.Pid))
+	seen := map[string]bool{}
+	for _, f := range threads {
+		data, _ := os.ReadFile(f)
+		for line := range strings.Lines(string(data)) {
+			if list, ok := strings.CutPrefix(line, "Cpus_allowed_list:"); ok {
+				seen[strings.TrimSpace(list)] = true
+			}
+		}
+	}
+	_ = c.Process.Signal(os.Interrupt)
+	_ = c.Wait()
+	f, err := campaign.Load(filepath.Join(dir, "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := f.Log.Entries[0].Body.(*ledger.Opened).HarnessCPUs
+	// the one thread that waits for the measured process carries its CPUs until it has returned to the harness's
+	delete(seen, want)
+	for _, e := range f.Log.Entries {
+		if s, ok := e.Body.(*ledger.RunStarted); ok {
+			delete(seen, s.CPUs)
+		}
+	}
+	if len(threads) < 3 || len(seen) > 0 {
+		t.Errorf("%d threads of the harness, some on %v, want %s", len(threads), seen, want)
 	}
 }

@@ -2,9 +2,11 @@ package campaign
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/phaselock/phaselock/lib/build"
@@ -17,14 +19,16 @@ import (
 
 // found is a file that a phase uses, before its private copy is made.
 type found struct {
-	name   string // as the plan names it: label, program or path
-	kind   string
-	source string // absolute path
-	dir    string // where it must run; "" is the root
-	copied bool   // it is executed, so that a private copy is made
-	pin    *seal.Pin
-	build  map[string]string // of a build: what made it
-	patch  []byte            // of a build from a dirty tree
+	name    string // as the plan names it: label, program or path
+	user    string // of an interpreter: the script that it runs
+	pattern string // the input's label, where that is a pattern that this file matches
+	kind    string
+	source  string // absolute path
+	dir     string // where it must run; "" is the root
+	copied  bool   // it is executed, so that a private copy is made
+	pin     *seal.Pin
+	build   map[string]string // of a build: what made it
+	patch   []byte            // of a build from a dirty tree
 }
 
 // find builds and finds every file of a plan, before anything is written: a missing binary is known now, not after
@@ -39,11 +43,15 @@ func find(ctx context.Context, pl *plan.Plan, root, scratch string) ([]*found, f
 		if f.Build != nil {
 			continue
 		}
-		path := f.Label
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(root, path)
+		if f.Kind == protocol.KindInput && strings.ContainsAny(f.Label, "*?[") {
+			matches, err := expand(f, root)
+			if err != nil {
+				return nil, cleanup, err
+			}
+			files = append(files, matches...)
+			continue
 		}
-		files = append(files, &found{name: f.Label, kind: f.Kind, source: path, copied: f.Kind == protocol.KindBinary})
+		files = append(files, &found{name: f.Label, kind: f.Kind, source: under(root, f.Label), copied: f.Kind == protocol.KindBinary})
 	}
 	programs, err := findPrograms(pl, root)
 	if err != nil {
@@ -54,6 +62,38 @@ func find(ctx context.Context, pl *plan.Plan, root, scratch string) ([]*found, f
 		return nil, cleanup, err
 	}
 	return files, cleanup, nil
+}
+
+// under returns a path from the root.
+func under(root, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(root, path)
+}
+
+// expand returns the files that an input's pattern matches, each pinned by itself, in the order of their names.
+func expand(f *protocol.File, root string) ([]*found, error) {
+	paths, err := filepath.Glob(under(root, f.Label))
+	if err == nil && len(paths) == 0 {
+		err = errors.New("no file matches this pattern")
+	}
+	if err == nil && f.SHA256 != "" {
+		err = errors.New("a digest is of one file, and this is a pattern")
+	}
+	if err != nil {
+		return nil, &Error{ExitUsage, protocol.Problem{At: f.At, What: fmt.Sprintf("input %q", f.Label), Message: err.Error()}}
+	}
+	slices.Sort(paths)
+	var files []*found
+	for _, path := range paths {
+		name := path
+		if rel, err := filepath.Rel(root, path); err == nil {
+			name = filepath.ToSlash(rel)
+		}
+		files = append(files, &found{name: name, pattern: f.Label, kind: f.Kind, source: path})
+	}
+	return files, nil
 }
 
 func findBuilds(ctx context.Context, pl *plan.Plan, root, scratch string) ([]*found, func(), error) {
@@ -94,10 +134,7 @@ func findPrograms(pl *plan.Plan, root string) ([]*found, error) {
 		seen[name] = true
 		f := &found{name: name, kind: "program", copied: true}
 		if strings.Contains(name, "/") {
-			f.source = name
-			if !filepath.IsAbs(name) {
-				f.source = filepath.Join(root, name)
-			}
+			f.source = under(root, name)
 		} else {
 			path, err := seal.Program(name, plan.FixedPath)
 			if err != nil {
@@ -151,7 +188,7 @@ func pinAll(pl *plan.Plan, files []*found) ([]*found, error) {
 			return nil, &Error{ExitUsage, fmt.Errorf("interpreter of %s: %w", f.name, err)}
 		}
 		pin.Label, pin.Kind = path, "interpreter"
-		files = append(files, &found{name: path, kind: "interpreter", source: path, pin: &pin})
+		files = append(files, &found{name: path, user: f.name, kind: "interpreter", source: path, pin: &pin})
 	}
 	return files, nil
 }
@@ -181,9 +218,9 @@ func planError(pl *plan.Plan, run *plan.Run, format string, args ...any) error {
 }
 
 // install makes the private copies of what is executed and returns what the plan's names resolve to, and the pins.
-func install(files []*found, folder string) (map[string]engine.Target, map[string]*seal.Pin, []ledger.PinnedFile, error) {
+func install(files []*found, folder string) (map[string]engine.Target, map[string][]*seal.Pin, []ledger.PinnedFile, error) {
 	targets := map[string]engine.Target{}
-	pins := map[string]*seal.Pin{}
+	pins := map[string][]*seal.Pin{}
 	var pinned []ledger.PinnedFile
 	for _, f := range files {
 		path := f.source
@@ -197,10 +234,21 @@ func install(files []*found, folder string) (map[string]engine.Target, map[strin
 			}
 			path = dst
 		}
-		targets[f.name] = engine.Target{Path: path, Dir: f.dir}
+		used := f.name // the plan's name under which runs use it
+		switch {
+		case f.pattern != "":
+			used = f.pattern
+			t := targets[used]
+			t.Matches = append(t.Matches, path)
+			targets[used] = t
+		case f.user != "":
+			used = f.user
+		default:
+			targets[used] = engine.Target{Path: path, Dir: f.dir}
+		}
 		pin := *f.pin
 		pin.Path = path
-		pins[f.name] = &pin
+		pins[used] = append(pins[used], &pin)
 		shown := path
 		if rel, err := filepath.Rel(folder, path); err == nil && f.copied {
 			shown = rel

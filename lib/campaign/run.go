@@ -107,6 +107,11 @@ func runPinned(ctx context.Context, s Script, o Options, cpus placement, files [
 		return nil, &Error{ExitMachine, err}
 	}
 	defer harness.Close()
+	if len(cpus.harness) > 0 {
+		if err := spawn.PinSelf(cpus.harness); err != nil {
+			return nil, &Error{ExitMachine, err}
+		}
+	}
 	w, err := ledger.Create(o.Out, ledger.Options{})
 	if err != nil {
 		if errors.Is(err, ledger.ErrUsed) {
@@ -151,10 +156,15 @@ func open(s Script, o Options, w *ledger.Writer, folder string, cpus placement, 
 	if err := store(s, w, facts, files); err != nil {
 		return nil, &Error{ExitMachine, err}
 	}
+	floor, err := spawn.MaxRSSFloor()
+	if err != nil {
+		return nil, &Error{ExitMachine, err}
+	}
 	err = w.Append(&ledger.Opened{
 		Phase: s.Plan.Phase.Name, Tool: o.Tool, ProtocolDigest: s.Plan.ProtocolDigest, PlanDigest: s.Plan.Digest,
 		Host: facts, HarnessCPUs: spawn.FormatCPUs(cpus.harness), AllowedCPUs: spawn.FormatCPUs(cpus.allowed),
-		Files: pinned, Notes: cpus.notes,
+		MaxRSSFloor: floor,
+		Files:       pinned, Notes: cpus.notes,
 	})
 	if err != nil {
 		return nil, &Error{ExitMachine, err}
@@ -209,19 +219,19 @@ func writeHost(w *ledger.Writer, before, after map[string]string) error {
 func closing(w *ledger.Writer, job *engine.Job, outcome *engine.Outcome) error {
 	verified := 0
 	for _, name := range sortedKeys(job.Pins) {
-		err := job.Verify(job.Pins[name])
-		var broken *seal.BrokenError
-		if errors.As(err, &broken) {
-			outcome.PinBroken = true
-			if err := w.Append(&ledger.PinBroken{When: "closing", Label: name, Want: broken.Want, Got: broken.Got}); err != nil {
+		for _, pin := range job.Pins[name] {
+			err := job.Verify(pin)
+			var broken *seal.BrokenError
+			if errors.As(err, &broken) {
+				outcome.PinBroken = true
+				err = w.Append(&ledger.PinBroken{When: "closing", Label: pin.Label, Want: broken.Want, Got: broken.Got})
+				verified--
+			}
+			if err != nil {
 				return err
 			}
-			continue
+			verified++
 		}
-		if err != nil {
-			return err
-		}
-		verified++
 	}
 	if err := w.Append(&ledger.PinVerified{When: "closing", Files: verified}); err != nil {
 		return err

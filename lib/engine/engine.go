@@ -22,7 +22,7 @@ type Job struct {
 	Ledger   *ledger.Writer
 	Harness  *spawn.Harness            // nil: no watchdog, for tests
 	CPUs     map[string][]int          // what each spec of the plan ("auto", "2-7") came to; "" is nil, unpinned
-	Pins     map[string]*seal.Pin      // by the names of Resolver.Targets, and interpreters
+	Pins     map[string][]*seal.Pin    // by the names of Resolver.Targets: the file, its interpreter, what a pattern matched
 	Verify   func(pin *seal.Pin) error // of one pin; nil verifies nothing
 	Progress func(Progress)            // called before and after each run; nil is silent
 	Clock    func() time.Time
@@ -183,21 +183,18 @@ func (e *execution) verify(run *plan.Run, when string) (broken bool, err error) 
 		return false, nil
 	}
 	for _, name := range uses(run) {
-		pin := e.Pins[name]
-		if pin == nil {
-			continue
-		}
-		verr := e.Verify(pin)
-		var be *seal.BrokenError
-		switch {
-		case verr == nil:
-			continue
-		case errors.As(verr, &be):
+		for _, pin := range e.Pins[name] {
+			verr := e.Verify(pin)
+			var be *seal.BrokenError
+			switch {
+			case verr == nil:
+				continue
+			case !errors.As(verr, &be):
+				return false, verr
+			}
 			e.outcome.PinBroken = true
 			e.outcome.Stopped = fmt.Sprintf("%s: %s is not what was pinned", when, pin.Label)
 			return true, e.Ledger.Append(&ledger.PinBroken{When: when, Run: run.Number, Label: pin.Label, Want: be.Want, Got: be.Got})
-		default:
-			return false, verr
 		}
 	}
 	return false, nil

@@ -16,6 +16,8 @@ import (
 type Target struct {
 	Path string // absolute: the private copy, or where an input lies
 	Dir  string // absolute: where a go_test binary must run; "" for others
+
+	Matches []string // of an input with a pattern: the files it matched, absolute, in order; Path is ""
 }
 
 // Resolver turns runs of a plan into what is executed on this machine.
@@ -106,19 +108,22 @@ func (r *Resolver) unpadded(run *plan.Run, attempt int) (Resolved, error) {
 	}
 	res := Resolved{Exec: exec.Path, Argv: []string{run.Argv[0].String()}, Dir: r.dir(run, exec)}
 	for _, a := range run.Argv[1:] {
-		text, err := r.text(run, a)
+		texts, err := r.texts(run, a)
 		if err != nil {
 			return Resolved{}, err
 		}
-		res.Argv = append(res.Argv, text)
+		res.Argv = append(res.Argv, texts...)
 	}
 	if run.Stdin != nil {
-		text, err := r.text(run, *run.Stdin)
+		texts, err := r.texts(run, *run.Stdin)
 		if err != nil {
 			return Resolved{}, err
 		}
-		if res.Stdin = text; !filepath.IsAbs(text) {
-			res.Stdin = filepath.Join(r.Root, text)
+		if len(texts) != 1 {
+			return Resolved{}, fmt.Errorf("run %d: standard input is one file, %q matches %d", run.Number, run.Stdin, len(texts))
+		}
+		if res.Stdin = texts[0]; !filepath.IsAbs(res.Stdin) {
+			res.Stdin = filepath.Join(r.Root, res.Stdin)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(run.Env)) {
@@ -128,16 +133,19 @@ func (r *Resolver) unpadded(run *plan.Run, attempt int) (Resolved, error) {
 	return res, nil
 }
 
-// text returns an argument: its text, or the path of the file it names.
-func (r *Resolver) text(run *plan.Run, a plan.Arg) (string, error) {
+// texts returns what an argument stands for: its text, the path of the file it names, or the paths that its pattern matched.
+func (r *Resolver) texts(run *plan.Run, a plan.Arg) ([]string, error) {
 	if a.File == "" {
-		return a.Text, nil
+		return []string{a.Text}, nil
 	}
 	t, ok := r.Targets[a.File]
 	if !ok {
-		return "", fmt.Errorf("run %d: nothing is known of the file %q", run.Number, a.File)
+		return nil, fmt.Errorf("run %d: nothing is known of the file %q", run.Number, a.File)
 	}
-	return t.Path, nil
+	if t.Path == "" {
+		return t.Matches, nil
+	}
+	return []string{t.Path}, nil
 }
 
 // harnessSet are the variables whose {run} stands for the run's folder.
