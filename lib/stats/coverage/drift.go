@@ -49,12 +49,13 @@ type drift struct {
 	Counterbalanced float64 `json:"counterbalanced"`  // Student's t on the block effects
 }
 
-func simulateDrift(w world, blocks, replications int) drift {
-	g := newNormals("drift/"+w.name, blocks)
+func simulateDrift(wo world, blocks, replications int) (drift, error) {
+	d := drift{World: wo.name, Blocks: blocks}
+	g := newNormals("drift/"+wo.name, blocks)
 	var sequential, counterbalanced int
 	effects := make([]float64, blocks)
 	for range replications {
-		v := w.speed(g, 2*blocks)
+		v := wo.speed(g, 2*blocks)
 		if welch(v[:blocks], v[blocks:]) < 1-level {
 			sequential++
 		}
@@ -66,13 +67,14 @@ func simulateDrift(w world, blocks, replications int) drift {
 				effects[b] = first - second
 			}
 		}
-		if low, high, err := stats.StudentT(effects, level); err != nil {
-			panic(err)
-		} else if holds(low, high) == 0 {
-			counterbalanced++
+		low, high, err := stats.StudentT(effects, level)
+		if err != nil {
+			return d, err
 		}
+		counterbalanced += 1 - holds(low, high)
 	}
-	return drift{w.name, blocks, share(sequential, replications), share(counterbalanced, replications)}
+	d.Sequential, d.Counterbalanced = share(sequential, replications), share(counterbalanced, replications)
+	return d, nil
 }
 
 // orders draws which blocks begin with B: half of them, shuffled.

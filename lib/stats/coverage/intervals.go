@@ -6,11 +6,6 @@ import (
 	"github.com/phaselock/phaselock/lib/stats"
 )
 
-const (
-	level     = 0.95
-	resamples = 4000 // above 8 blocks, where the exact limit is not enumerated
-)
-
 // shape is a distribution of block effects with mean 0.
 type shape struct {
 	name string
@@ -19,7 +14,7 @@ type shape struct {
 
 var shapes = []shape{
 	{"normal", func(g *normals) float64 { return g.next() }},
-	{"t3", func(g *normals) float64 { // heavy tails
+	{"t3", func(g *normals) float64 { // heavy tails: Student's t with 3 degrees of freedom
 		z := g.next()
 		chi := 0.0
 		for range 3 {
@@ -42,47 +37,41 @@ type coverage struct {
 	SignFlip   *float64 `json:"sign_flip"` // null where no such interval exists
 }
 
-func simulateCoverage(sh shape, n, replications int) coverage {
+func simulateCoverage(sh shape, n, replications, resamples int) (coverage, error) {
+	c := coverage{Shape: sh.name, Blocks: n}
 	g := newNormals("coverage/"+sh.name, n)
 	boot, err := stats.NewBootstrap(n, resamples, 1)
 	if err != nil {
-		panic(err)
+		return c, err
 	}
 	v := make([]float64, n)
+	flip := newFlips(n)
 	var percentile, student, flips int
-	flipRuns := replications
-	if n > 12 {
-		flipRuns = min(replications, 2000) // 2^n sign flips each
-	}
-	exists := true
-	for r := range replications {
+	for range replications {
 		for i := range v {
 			v[i] = sh.draw(g)
 		}
 		low, high, ok := stats.ExactPercentile(v, level)
 		if !ok {
 			if low, high, err = boot.Percentile(v, level); err != nil {
-				panic(err)
+				return c, err
 			}
 		}
 		percentile += holds(low, high)
 		if low, high, err = stats.StudentT(v, level); err != nil {
-			panic(err)
+			return c, err
 		}
 		student += holds(low, high)
-		if r < flipRuns && exists && n <= 16 {
-			f, _ := stats.SignFlip(v, level)
-			if exists = f.Exists; exists {
-				flips += holds(f.Low, f.High)
-			}
+		if flip.k > 0 && flip.holdsZero(v) {
+			flips++
 		}
 	}
-	c := coverage{Shape: sh.name, Blocks: n, Percentile: share(percentile, replications), StudentT: share(student, replications)}
-	if exists && n <= 16 {
-		f := share(flips, flipRuns)
+	c.Percentile, c.StudentT = share(percentile, replications), share(student, replications)
+	if flip.k > 0 {
+		f := share(flips, replications)
 		c.SignFlip = &f
 	}
-	return c
+	return c, nil
 }
 
 func holds(low, high float64) int {
@@ -92,4 +81,4 @@ func holds(low, high float64) int {
 	return 0
 }
 
-func share(n, of int) float64 { return math.Round(1e4*float64(n)/float64(of)) / 1e4 }
+func share(n, of int) float64 { return float64(n) / float64(of) }
