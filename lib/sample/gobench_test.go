@@ -151,21 +151,19 @@ func TestDuplicateName(t *testing.T) {
 // generated is a file of n bytes that is made while it is read.
 func generated(name, line string, n int64) sample.File {
 	return sample.File{Name: name, Open: func() (io.ReadCloser, error) {
-		return io.NopCloser(io.LimitReader(&repeating{line: line}, n)), nil
+		return io.NopCloser(io.LimitReader(&repeating{text: []byte(strings.Repeat(line, 1000))}, n)), nil
 	}}
 }
 
 type repeating struct {
-	line string
+	text []byte
 	at   int
 }
 
 func (r *repeating) Read(p []byte) (int, error) {
-	for i := range p {
-		p[i] = r.line[r.at]
-		r.at = (r.at + 1) % len(r.line)
-	}
-	return len(p), nil
+	n := copy(p, r.text[r.at:])
+	r.at = (r.at + n) % len(r.text)
+	return n, nil
 }
 
 // A hundred megabytes are refused after 64 MiB, and never held in memory, whatever they are made of.
