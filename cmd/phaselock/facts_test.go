@@ -55,16 +55,17 @@ func inFolder(t *testing.T, script string) string {
 	return dir
 }
 
-// phaselock runs the real binary in a folder and returns what it printed.
-func phaselock(t *testing.T, dir string, args ...string) (stdout, stderr string) {
+// exitsWith runs the real binary in a folder, holds it to an exit code, and returns what it printed.
+func exitsWith(t *testing.T, dir string, code int, args ...string) (stdout, stderr string) {
 	t.Helper()
 	c := exec.Command("phaselock", args...)
 	c.Dir = dir
 	c.Env = append(os.Environ(), "LEAKED=this must not reach a run", "NO_COLOR=1")
 	var out, errs strings.Builder
 	c.Stdout, c.Stderr = &out, &errs
-	if err := c.Run(); err != nil {
-		t.Fatalf("phaselock %v: %v\n%s%s", args, err, out.String(), errs.String())
+	err := c.Run()
+	if got := c.ProcessState.ExitCode(); got != code {
+		t.Fatalf("phaselock %v: exit code %d, want %d (%v)\n%s%s", args, got, code, err, out.String(), errs.String())
 	}
 	return out.String(), errs.String()
 }
@@ -75,7 +76,7 @@ func TestRunsAreWhatWasPlanned(t *testing.T) {
 		t.Skip("processes are pinned on Linux only")
 	}
 	dir := inFolder(t, factsPhase)
-	phaselock(t, dir, "run", "p.star", "--out", "out")
+	exitsWith(t, dir, campaign.ExitOK, "run", "p.star", "--out", "out")
 	f, err := campaign.Load(filepath.Join(dir, "out"))
 	if err != nil {
 		t.Fatal(err)
