@@ -28,6 +28,7 @@ type (
 	Tuple     = protocol.Tuple
 	Dict      = protocol.Dict
 	FileRef   = protocol.FileRef
+	Reference = protocol.Reference
 
 	CaseOrders = protocol.CaseOrders
 )
