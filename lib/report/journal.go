@@ -1,0 +1,94 @@
+package report
+
+import (
+	"fmt"
+	"sort"
+	"time"
+
+	"github.com/phaselock/phaselock/lib/ledger"
+)
+
+// journal is what the ledger says beyond the processes, sorted by what the report does with it.
+type journal struct {
+	opened   *ledger.Opened
+	notes    map[string][]dated // by type: hypothesis, limit, erratum
+	events   []string           // deviations, in the order in which they happened
+	verified []*ledger.PinVerified
+	broken   []*ledger.PinBroken
+}
+
+// dated is a text that was written after the results.
+type dated struct {
+	when time.Time
+	text string
+}
+
+// read sorts the ledger's entries. What later analyses appended has no part in it, so that report.md made again is
+// the same.
+func (p Page) journal(v voice) journal {
+	j := journal{notes: map[string][]dated{}}
+	for i := range p.Ledger {
+		e := &p.Ledger[i]
+		switch b := e.Body.(type) {
+		case *ledger.Opened:
+			if j.opened == nil && b != nil {
+				j.opened = b
+			}
+		case *ledger.Note:
+			j.notes[b.Type] = append(j.notes[b.Type], dated{e.Time, b.Text})
+		case *ledger.PinVerified:
+			j.verified = append(j.verified, b)
+		case *ledger.PinBroken:
+			j.broken = append(j.broken, b)
+			j.events = append(j.events, fmt.Sprintf("A file was not as pinned (%s): %s, expected %s, found %s.",
+				v.prose(b.When), v.name(b.Label), v.name(short(b.Want)), v.name(short(b.Got))))
+		case *ledger.BlockRerun:
+			j.events = append(j.events, fmt.Sprintf("Block %d of %s was run again whole, as attempt %d: %s.",
+				b.Block, v.name(b.Case), b.Attempt, v.prose(b.Why)))
+		case *ledger.RunInterrupted:
+			j.events = append(j.events, fmt.Sprintf("Run %d, attempt %d, was interrupted: %s.", b.Run, b.Attempt, v.prose(b.Why)))
+		case *ledger.CaseStatus:
+			j.events = append(j.events, fmt.Sprintf("Case %s became %s during the runs: %s.", v.name(b.Case), v.prose(b.Status), v.prose(b.Why)))
+		case *ledger.PhaseStopped:
+			j.events = append(j.events, fmt.Sprintf("The phase was stopped before its last run: %s.", v.prose(b.Why)))
+		case *ledger.Resumed:
+			j.events = append(j.events, resumed(b, e.Time, v))
+		}
+	}
+	return j
+}
+
+func resumed(b *ledger.Resumed, when time.Time, v voice) string {
+	s := fmt.Sprintf("The folder was resumed on %s by %s", stamp(when), v.prose(b.Tool))
+	if b.Torn > 0 {
+		s += fmt.Sprintf("; %s of a line that was never finished were dropped", count(b.Torn, "byte"))
+	}
+	return s + "."
+}
+
+// stamp writes a time as the report shows it.
+func stamp(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
+
+// seal says whether the phase was sealed, and what that is worth. The first result is the digest, "" without a seal.
+func (p Page) seal(v voice) (digest, text string) {
+	switch {
+	case p.Result == nil:
+		return "", ""
+	case p.Result.Seal != nil && *p.Result.Seal != "":
+		return *p.Result.Seal, fmt.Sprintf("Sealed as %s, unanchored: the seal proves what was run, and nothing in this folder proves when it was made.",
+			v.name(*p.Result.Seal))
+	case len(p.Ledger) == 0:
+		return "", "Unsealed: computed from samples alone, without a ledger of how they came about."
+	}
+	return "", "Unsealed: nothing shows that the protocol was fixed before the results."
+}
+
+// sortedKeys returns the keys of a map in their order.
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}
