@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -141,16 +140,32 @@ func TestRecipes(t *testing.T) {
 		prints string
 		info   map[string]string
 	}{
-		{"plain", protocol.Build{Package: "./cmd/say"}, "hello",
-			map[string]string{"path": "example.com/m/cmd/say", "module": "example.com/m", "setting -trimpath": "true", "tree": "unknown"}},
-		{"tags", protocol.Build{Package: "./cmd/say", Tags: []string{"loud", "unused"}}, "HELLO",
-			map[string]string{"tags": "loud,unused", "setting -tags": "loud,unused"}},
+		{
+			"plain",
+			protocol.Build{Package: "./cmd/say"},
+			"hello",
+			map[string]string{"path": "example.com/m/cmd/say", "module": "example.com/m", "setting -trimpath": "true", "tree": "unknown"},
+		},
+		{
+			"tags",
+			protocol.Build{Package: "./cmd/say", Tags: []string{"loud", "unused"}},
+			"HELLO",
+			map[string]string{"tags": "loud,unused", "setting -tags": "loud,unused"},
+		},
 		{"dir", protocol.Build{Package: ".", Dir: "cmd/say"}, "hello", map[string]string{"package": "example.com/m/cmd/say"}},
 		{"absolute dir", protocol.Build{Package: "example.com/m/cmd/say", Dir: dir}, "hello", nil},
-		{"environment", protocol.Build{Package: "./cmd/say", Env: map[string]string{"GOFLAGS": "-tags=loud", "CGO_ENABLED": "0"}}, "HELLO",
-			map[string]string{"setting CGO_ENABLED": "0", "goflags": "-tags=loud"}},
-		{"flags", protocol.Build{Package: "./cmd/say", Flags: []string{"-ldflags=-X main.unused=1"}}, "hello",
-			map[string]string{"flags": "-trimpath -buildvcs=false -ldflags=-X main.unused=1"}},
+		{
+			"environment",
+			protocol.Build{Package: "./cmd/say", Env: map[string]string{"GOFLAGS": "-tags=loud", "CGO_ENABLED": "0"}},
+			"HELLO",
+			map[string]string{"setting CGO_ENABLED": "0", "goflags": "-tags=loud"},
+		},
+		{
+			"flags",
+			protocol.Build{Package: "./cmd/say", Flags: []string{"-ldflags=-X main.unused=1"}},
+			"hello",
+			map[string]string{"flags": "-trimpath -buildvcs=false -ldflags=-X main.unused=1"},
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			b := mustBuild(t, request(t, dir, tt.recipe))
@@ -240,11 +255,15 @@ func TestNoGoTool(t *testing.T) {
 
 func TestNoGit(t *testing.T) {
 	dir, _ := repository(t)
-	bin := t.TempDir()
-	if err := os.Symlink(filepath.Join(runtime.GOROOT(), "bin", "go"), filepath.Join(bin, "go")); err != nil {
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("GOROOT", runtime.GOROOT())
+	root, bin := strings.TrimSpace(string(out)), t.TempDir()
+	if err := os.Symlink(filepath.Join(root, "bin", "go"), filepath.Join(bin, "go")); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOROOT", root)
 	t.Setenv("PATH", bin)
 	b := mustBuild(t, request(t, dir, protocol.Build{Package: "./cmd/say"}))
 	if b.TreeState != build.TreeUnknown || b.Commit != "" || b.Info["tree-note"] != "there is no git in PATH" {

@@ -107,7 +107,8 @@ func TestGoOutput(t *testing.T) {
 		{file: "DupUnit", values: map[string][]float64{"B/op": {7, 7}}},
 		// C12: units and numbers as printed.
 		{file: "ReportUnit", units: []string{"MB/op", "ns/row", "prefix-B", "p99-ns/op", "ms/op"}, values: map[string][]float64{
-			"MB/op": {3, 3}, "ns/row": {12, 12}, "prefix-B": {9, 9}, "p99-ns/op": {4, 4}, "ms/op": {5, 5}}},
+			"MB/op": {3, 3}, "ns/row": {12, 12}, "prefix-B": {9, 9}, "p99-ns/op": {4, 4}, "ms/op": {5, 5},
+		}},
 		{file: "Bytes", units: []string{"MB/s"}},
 		// C16, C18: with one count the body runs once before its name is printed, with two the second row is torn.
 		{file: "Stdout1", name: "BenchmarkStdout", count: 1},
@@ -118,12 +119,18 @@ func TestGoOutput(t *testing.T) {
 		// C19
 		{file: "YNoNL", kind: sample.FailParse, parts: []string{"stdout:5:"}},
 		{file: "YNoNL1", name: "BenchmarkYNoNL", count: 1, warns: []string{"output"}},
-		{file: "Stderr"}, {file: "Log"}, {file: "EmptyLoop"},
+		{file: "Stderr"},
+		{file: "Log"},
+		{file: "EmptyLoop"},
 		// C26
-		{file: "Sub_with_space", name: "BenchmarkSub/with space"}, {file: "Sub_tab_here", name: "BenchmarkSub/tab\there"},
-		{file: "Sub_new_line", name: "BenchmarkSub/new\nline"}, {file: "Sub_uni__", name: "BenchmarkSub/uni=ü"},
-		{file: "Sub_pct_20", name: "BenchmarkSub/pct%20"}, {file: "Sub_a", name: "BenchmarkSub/a/b"},
-		{file: "Sub__00", name: "BenchmarkSub/"}, {file: "Sub_dash_8", name: "BenchmarkSub/dash-8"},
+		{file: "Sub_with_space", name: "BenchmarkSub/with space"},
+		{file: "Sub_tab_here", name: "BenchmarkSub/tab\there"},
+		{file: "Sub_new_line", name: "BenchmarkSub/new\nline"},
+		{file: "Sub_uni__", name: "BenchmarkSub/uni=ü"},
+		{file: "Sub_pct_20", name: "BenchmarkSub/pct%20"},
+		{file: "Sub_a", name: "BenchmarkSub/a/b"},
+		{file: "Sub__00", name: "BenchmarkSub/"},
+		{file: "Sub_dash_8", name: "BenchmarkSub/dash-8"},
 		{file: "Sub_dup", name: "BenchmarkSub/dup"},
 		{file: "Sub_dash_8", name: "BenchmarkSub/dash", kind: sample.FailRows, parts: []string{"BenchmarkSub/dash-8-2, where BenchmarkSub/dash is declared"}},
 		{file: "Sub", kind: sample.FailRows, parts: []string{"stdout:7:", "24 rows where 2 are declared"}},

@@ -32,7 +32,8 @@ func process(number, attempt int, name, arm string, block, position int, samples
 func TestWriteCSV(t *testing.T) {
 	p := &plan.Plan{Phase: &plan.Phase{Metrics: []plan.Metric{
 		metric("ns/op"), metric("wall-ns"),
-		{Unit: "rows/op", Role: plan.RoleConstant}, {Unit: "ns/row", Role: plan.RoleDerived, Num: "ns/op", Den: "rows/op"},
+		{Unit: "rows/op", Role: plan.RoleConstant},
+		{Unit: "ns/row", Role: plan.RoleDerived, Num: "ns/op", Den: "rows/op"},
 	}}}
 	failed := process(2, 1, "c,1", "b", 1, 2)
 	failed.Failure = &sample.Failure{Kind: sample.FailExit}
@@ -100,8 +101,10 @@ func TestReadCSV(t *testing.T) {
 		Cases:    []plan.Case{{Name: "all", Arms: []string{"old", "new"}}},
 		Metrics:  []plan.Metric{metric("ns/op"), {Unit: "rows/op", Role: plan.RoleConstant, Confound: "table"}},
 		Estimand: plan.Estimand{Kind: plan.BlockRatio, Interval: plan.Interval{Kind: plan.StudentT, Level: 0.95}},
-		Design: plan.Design{Kind: plan.DesignFixed, Blocks: 2, Nesting: plan.NestBlocks, Order: plan.OrderCase,
-			Orders: []plan.CaseOrders{{Case: "all", Blocks: [][]string{{"old", "new"}, {"new", "old"}}}}},
+		Design: plan.Design{
+			Kind: plan.DesignFixed, Blocks: 2, Nesting: plan.NestBlocks, Order: plan.OrderCase,
+			Orders: []plan.CaseOrders{{Case: "all", Blocks: [][]string{{"old", "new"}, {"new", "old"}}}},
+		},
 	}
 	if diff := cmp.Diff(want, p.Phase); diff != "" {
 		t.Error(diff)
@@ -169,12 +172,16 @@ func TestReadCSVHoles(t *testing.T) {
 }
 
 func TestReadCSVOptions(t *testing.T) {
-	o := sample.CSVOptions{Baseline: "new", Interval: plan.Percentile, Level: 0.9, Resamples: 5000, Seed: 42,
-		Metrics: []sample.CSVMetric{{Unit: "rows/op", Better: "higher"}, {Unit: "ns/op", Better: "lower"}}, Differences: []string{"ns/op"}}
+	o := sample.CSVOptions{
+		Baseline: "new", Interval: plan.Percentile, Level: 0.9, Resamples: 5000, Seed: 42,
+		Metrics: []sample.CSVMetric{{Unit: "rows/op", Better: "higher"}, {Unit: "ns/op", Better: "lower"}}, Differences: []string{"ns/op"},
+	}
 	p, _ := readCSV(t, twoArms, o)
 	interval := plan.Interval{Kind: plan.Percentile, Level: 0.9, Resamples: 5000, Seed: 42}
-	want := []plan.Metric{{Unit: "rows/op", Role: plan.RoleMetric, Better: "higher"},
-		{Unit: "ns/op", Role: plan.RoleMetric, Better: "lower", Estimand: &plan.Estimand{Kind: plan.BlockDifference, Interval: interval}}}
+	want := []plan.Metric{
+		{Unit: "rows/op", Role: plan.RoleMetric, Better: "higher"},
+		{Unit: "ns/op", Role: plan.RoleMetric, Better: "lower", Estimand: &plan.Estimand{Kind: plan.BlockDifference, Interval: interval}},
+	}
 	if diff := cmp.Diff(want, p.Phase.Metrics) + cmp.Diff(plan.Estimand{Kind: plan.BlockRatio, Interval: interval}, p.Phase.Estimand); diff != "" {
 		t.Error(diff)
 	}

@@ -193,39 +193,8 @@ func (t *table) samples(metrics []plan.Metric) ([]csvSample, error) {
 	for i := range t.rows {
 		row := &t.rows[i]
 		s := csvSample{line: row.line, caseName: "all", attempt: 1, values: make(map[string]float64, len(metrics))}
-		for _, label := range []struct {
-			name string
-			to   *string
-		}{{"case", &s.caseName}, {"arm", &s.arm}} {
-			c, ok := column[label.name]
-			if !ok {
-				continue
-			}
-			if *label.to = row.fields[c]; strings.TrimSpace(*label.to) == "" {
-				return nil, t.errorf(row.line, row.cols[c], "the name of the %s is empty", label.name)
-			}
-		}
-		for _, n := range []struct {
-			name string
-			to   *int
-			most int
-		}{{"run", &s.run, maxNumber}, {"block", &s.block, maxBlock}, {"attempt", &s.attempt, maxNumber}, {"position", &s.position, maxNumber}, {"repeat", &s.repeat, maxNumber}} {
-			c, ok := column[n.name]
-			if !ok {
-				continue
-			}
-			v, err := strconv.Atoi(strings.TrimSpace(row.fields[c]))
-			if err != nil || v < 1 || v > n.most {
-				return nil, t.errorf(row.line, row.cols[c], "%s %s: want a whole number from 1 to %d", n.name, quoted([]byte(row.fields[c])), n.most)
-			}
-			*n.to = v
-		}
-		if c, ok := column["iterations"]; ok && row.fields[c] != "" {
-			v, err := strconv.ParseInt(strings.TrimSpace(row.fields[c]), 10, 64)
-			if err != nil || v < 0 {
-				return nil, t.errorf(row.line, row.cols[c], "iterations %s: want a whole number, not negative", quoted([]byte(row.fields[c])))
-			}
-			s.iterations = v
+		if err := t.labels(row, column, &s); err != nil {
+			return nil, err
 		}
 		for j := range metrics {
 			unit := metrics[j].Unit
@@ -243,6 +212,53 @@ func (t *table) samples(metrics []plan.Metric) ([]csvSample, error) {
 		out = append(out, s)
 	}
 	return out, nil
+}
+
+// labels reads what a row says of its place in the experiment, as far as the file has columns for it.
+func (t *table) labels(row *tableRow, column map[string]int, s *csvSample) error {
+	for _, n := range []struct {
+		name string
+		to   *string
+	}{{"case", &s.caseName}, {"arm", &s.arm}} {
+		c, ok := column[n.name]
+		if !ok {
+			continue
+		}
+		if *n.to = row.fields[c]; strings.TrimSpace(*n.to) == "" {
+			return t.errorf(row.line, row.cols[c], "the name of the %s is empty", n.name)
+		}
+	}
+	for _, n := range []struct {
+		name string
+		to   *int
+		most int
+	}{
+		{"run", &s.run, maxNumber},
+		{"block", &s.block, maxBlock},
+		{"attempt", &s.attempt, maxNumber},
+		{"position", &s.position, maxNumber},
+		{"repeat", &s.repeat, maxNumber},
+	} {
+		c, ok := column[n.name]
+		if !ok {
+			continue
+		}
+		v, err := strconv.Atoi(strings.TrimSpace(row.fields[c]))
+		if err != nil || v < 1 || v > n.most {
+			return t.errorf(row.line, row.cols[c], "%s %s: want a whole number from 1 to %d", n.name, quoted([]byte(row.fields[c])), n.most)
+		}
+		*n.to = v
+	}
+	c, ok := column["iterations"]
+	if !ok || strings.TrimSpace(row.fields[c]) == "" {
+		return nil
+	}
+	v, err := strconv.ParseInt(strings.TrimSpace(row.fields[c]), 10, 64)
+	if err != nil || v < 0 {
+		return t.errorf(row.line, row.cols[c], "iterations %s: want a whole number, not negative", quoted([]byte(row.fields[c])))
+	}
+	s.iterations = v
+	return nil
 }
 
 // oncePerProcess returns the metrics that have no value in any row but those of repeat 1.

@@ -27,8 +27,10 @@ func TestExpectations(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.expect.At = expectAt
-			g := given{units: []string{"ns/op", "minor-faults"}, repeats: 2, outcome: measured(), expect: []plan.Expect{tt.expect},
-				stdout: "BenchmarkA-2 100 5 ns/op 5 n\nBenchmarkA-2 100 5 ns/op 6 n\n"}
+			g := given{
+				units: []string{"ns/op", "minor-faults"}, repeats: 2, outcome: measured(), expect: []plan.Expect{tt.expect},
+				stdout: "BenchmarkA-2 100 5 ns/op 5 n\nBenchmarkA-2 100 5 ns/op 6 n\n",
+			}
 			if tt.parts == nil {
 				g.gives(t)
 				return
@@ -75,10 +77,17 @@ func TestAudits(t *testing.T) {
 		{"no last newline", []plan.Expect{audit("path", 1)}, line + strings.TrimSpace(line), 2, 2, sample.FailParse, []string{"runs/0007/audit:2:", "no newline: it was torn"}},
 		{"no JSON", []plan.Expect{audit("path", 1)}, "path REMOTE\n", 0, 2, sample.FailParse, []string{"audit:1:", "want {\"audit\": name"}},
 		{"no name", []plan.Expect{audit("path", 1)}, `{"name": "path"}` + "\n", 0, 2, sample.FailParse, []string{`no field "audit"`}},
-		{"two expectations of one name", []plan.Expect{audit("path", 1, is("side", "before")), audit("path", 1, is("side", "after"))},
-			strings.Repeat(`{"audit": "path", "side": "before"}`+"\n"+`{"audit": "path", "side": "after"}`+"\n", 2), 4, 4, "", nil},
-		{"one of two expectations", []plan.Expect{audit("path", 1, is("side", "before")), audit("path", 1, is("side", "after"))},
-			strings.Repeat(`{"audit": "path", "side": "before"}`+"\n", 4), 4, 4, sample.FailExpect, []string{"4 of 2 lines"}},
+		{
+			"two expectations of one name",
+			[]plan.Expect{audit("path", 1, is("side", "before")), audit("path", 1, is("side", "after"))},
+			strings.Repeat(`{"audit": "path", "side": "before"}`+"\n"+`{"audit": "path", "side": "after"}`+"\n", 2), 4, 4, "", nil,
+		},
+		{
+			"one of two expectations",
+			[]plan.Expect{audit("path", 1, is("side", "before")), audit("path", 1, is("side", "after"))},
+			strings.Repeat(`{"audit": "path", "side": "before"}`+"\n", 4), 4, 4, sample.FailExpect,
+			[]string{"4 of 2 lines"},
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			g := given{units: []string{"ns/op"}, repeats: 2, expect: tt.expect, stdout: row + row, audit: tt.audit}
@@ -113,14 +122,35 @@ func TestAuditValues(t *testing.T) {
 		json string
 		ok   bool
 	}{
-		{nil, "null", true}, {nil, "0", false}, {true, "true", true}, {true, "false", false}, {true, "1", false},
-		{"a", `"a"`, true}, {"a", `"b"`, false}, {"1", "1", false},
-		{int64(1000), "1e3", true}, {int64(1000), "1000.0", true}, {int64(1000), "1000.0000000000000000001", false}, {int64(1), "true", false},
-		{int64(0), "0", true}, {int64(0), "-0.0", true}, {int64(0), "1e-999999999", true}, {int64(1), "1e-999999999", false}, {int64(1), "1e999999999", false},
-		{huge, "123456789012345678901234567890", true}, {huge, "123456789012345678901234567891", false},
-		{0.5, "0.5", true}, {0.5, "5e-1", true}, {0.5, "0.51", false}, {0.5, `"0.5"`, false},
+		{nil, "null", true},
+		{nil, "0", false},
+		{true, "true", true},
+		{true, "false", false},
+		{true, "1", false},
+		{"a", `"a"`, true},
+		{"a", `"b"`, false},
+		{"1", "1", false},
+		{int64(1000), "1e3", true},
+		{int64(1000), "1000.0", true},
+		{int64(1000), "1000.0000000000000000001", false},
+		{int64(1), "true", false},
+		{int64(0), "0", true},
+		{int64(0), "-0.0", true},
+		{int64(0), "1e-999999999", true},
+		{int64(1), "1e-999999999", false},
+		{int64(1), "1e999999999", false},
+		{huge, "123456789012345678901234567890", true},
+		{huge, "123456789012345678901234567891", false},
+		{0.5, "0.5", true},
+		{0.5, "5e-1", true},
+		{0.5, "0.51", false},
+		{0.5, `"0.5"`, false},
 		{plan.FileRef("bin/x"), `"bin/x"`, true},
-		{plan.List{{V: int64(1)}, {V: "a"}}, `[1, "a"]`, true}, {plan.List{{V: int64(1)}}, `[1, 2]`, false}, {plan.List{{V: int64(1)}}, `[2]`, false}, {plan.Tuple{{V: true}}, `[true]`, true}, {plan.List{}, `{}`, false},
+		{plan.List{{V: int64(1)}, {V: "a"}}, `[1, "a"]`, true},
+		{plan.List{{V: int64(1)}}, `[1, 2]`, false},
+		{plan.List{{V: int64(1)}}, `[2]`, false},
+		{plan.Tuple{{V: true}}, `[true]`, true},
+		{plan.List{}, `{}`, false},
 		{plan.Dict{{Key: plan.Value{V: "k"}, Value: plan.Value{V: int64(1)}}}, `{"k": 1}`, true},
 		{plan.Dict{{Key: plan.Value{V: "k"}, Value: plan.Value{V: int64(1)}}}, `{"k": 2}`, false},
 		{plan.Dict{{Key: plan.Value{V: "k"}, Value: plan.Value{V: int64(1)}}}, `{"l": 1}`, false},

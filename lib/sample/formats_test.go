@@ -57,8 +57,10 @@ func TestJSONLines(t *testing.T) {
 	}
 }
 
-var figures = map[string]float64{"wall-ns": 1, "user-ns": 2, "sys-ns": 3, "max-rss-bytes": 4, "minor-faults": 5, "major-faults": 6,
-	"voluntary-switches": 7, "involuntary-switches": 8}
+var figures = map[string]float64{
+	"wall-ns": 1, "user-ns": 2, "sys-ns": 3, "max-rss-bytes": 4, "minor-faults": 5, "major-faults": 6,
+	"voluntary-switches": 7, "involuntary-switches": 8,
+}
 
 func measured() sample.Outcome {
 	code, rss := 0, int64(4)

@@ -86,8 +86,10 @@ func TestUndeclaredUnitsAreKept(t *testing.T) {
 
 // Seven good rows before a panic give no sample.
 func TestRowsBeforePanic(t *testing.T) {
-	g := given{name: "BenchmarkA", repeats: 8, units: []string{"ns/op"}, outcome: exited(2),
-		stdout: strings.Repeat(row, 7), stderr: "starting\npanic: test timed out after 30m0s\n\ngoroutine 1 [running]:\n"}
+	g := given{
+		name: "BenchmarkA", repeats: 8, units: []string{"ns/op"}, outcome: exited(2),
+		stdout: strings.Repeat(row, 7), stderr: "starting\npanic: test timed out after 30m0s\n\ngoroutine 1 [running]:\n",
+	}
 	g.fails(t, sample.FailExit, "exit status 2", `runs/0007/stderr:2: "panic: test timed out after 30m0s"`)
 	g.outcome, g.stderr = exited(0), ""
 	g.fails(t, sample.FailRows, "7 of 8 rows of BenchmarkA")

@@ -73,8 +73,10 @@ func isNumeral(text []byte) bool {
 // held refuses what benchfmt accepts and a measurement cannot have: iterations below one, a unit twice, numbers
 // that are not finite, and numerals that Go's testing does not print.
 func held(at string, number int, rec *benchfmt.Result, fields [][]byte) (goRow, error) {
-	row := goRow{line: number, name: "Benchmark" + string(rec.Name), iterations: int64(rec.Iters),
-		values: make(map[string]float64, len(rec.Values)), texts: make(map[string]string, len(rec.Values))}
+	row := goRow{
+		line: number, name: "Benchmark" + string(rec.Name), iterations: int64(rec.Iters),
+		values: make(map[string]float64, len(rec.Values)), texts: make(map[string]string, len(rec.Values)),
+	}
 	if row.iterations <= 0 {
 		what := "zero iterations"
 		if row.iterations < 0 {

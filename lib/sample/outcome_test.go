@@ -1,6 +1,7 @@
 package sample_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/phaselock/phaselock/lib/plan"
@@ -31,9 +32,13 @@ func TestOutcomes(t *testing.T) {
 		{name: "interrupted", outcome: sample.Outcome{Interrupted: true, Signal: "SIGTERM"}, kind: sample.FailInterrupted, parts: []string{"the harness was stopped"}},
 		{name: "not started", outcome: sample.Outcome{StartError: "exec format error"}, kind: sample.FailStart, parts: []string{"could not be started: exec format error"}},
 		{name: "no record of an end", outcome: sample.Outcome{CPUs: 1}, kind: sample.FailMissing, parts: []string{"not known"}},
-		{name: "build output", outcome: exited(1), stdout: "# example.com/p\n./x.go:3:2: undefined: y\nFAIL\texample.com/p [build failed]\n", kind: sample.FailExit,
-			parts: []string{"exit status 1; it printed build output", "[build failed]"}},
+		{
+			name: "build output", outcome: exited(1), stdout: "# example.com/p\n./x.go:3:2: undefined: y\nFAIL\texample.com/p [build failed]\n", kind: sample.FailExit,
+			parts: []string{"exit status 1; it printed build output", "[build failed]"},
+		},
 		{name: "a panic after a log", outcome: exited(2), stderr: "log line\npanic: boom\n", kind: sample.FailExit, parts: []string{`stderr:2: "panic: boom"`}},
+		{name: "a panic after a long line", outcome: exited(2), stderr: strings.Repeat("x", 300_000) + "\npanic: boom\n", kind: sample.FailExit, parts: []string{`stderr:2: "panic: boom"`}},
+		{name: "a long line without end", outcome: exited(2), stderr: strings.Repeat("x", 300_000), kind: sample.FailExit, parts: []string{`stderr:1: "xxx`, "…"}},
 		{name: "binary rubbish on standard error", outcome: exited(2), stderr: "\xff\xfe\x00", kind: sample.FailExit, parts: []string{"exit status 2"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

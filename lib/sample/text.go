@@ -40,8 +40,9 @@ func (e *textError) Error() string { return e.message }
 func (e *textError) Unwrap() error { return e.kind }
 
 // eachLine calls f for every line of a text, in linear time and constant memory. A byte order mark at the start is
-// passed over. It returns a *textError for UTF-16, for lines over 64 KiB and for more than limit bytes (0 is no
-// limit), the first error of f, or the trouble of reading.
+// passed over. It returns a *textError for UTF-16, for lines over 64 KiB and for more than limit bytes, the first error
+// of f, or the trouble of reading. With a limit of 0 a text may be as long as it is, and of a longer line f sees the
+// beginning.
 func eachLine(r io.Reader, name string, limit int64, f func(line) error) error {
 	in := bufio.NewReaderSize(r, maxLine+3) // the longest line and its CRLF
 	if err := passMark(in, name); err != nil {
@@ -55,7 +56,17 @@ func eachLine(r io.Reader, name string, limit int64, f func(line) error) error {
 			return &textError{errTooMuch, fmt.Sprintf("%s:%d: more than %d MiB of output; print results alone to standard output", name, number, limit>>20)}
 		}
 		end := bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r"))
-		if errors.Is(err, bufio.ErrBufferFull) || len(end) > maxLine {
+		if limit == 0 && errors.Is(err, bufio.ErrBufferFull) {
+			if ferr := f(line{text, number}); ferr != nil {
+				return ferr
+			}
+			err = passLine(in)
+			text, end = nil, nil
+			if err == nil {
+				continue
+			}
+		}
+		if errors.Is(err, bufio.ErrBufferFull) || limit > 0 && len(end) > maxLine {
 			return &textError{errLong, fmt.Sprintf("%s:%d: a line of more than 64 KiB, which begins %s", name, number, quoted(text))}
 		}
 		if err != nil && !errors.Is(err, io.EOF) {
@@ -68,6 +79,15 @@ func eachLine(r io.Reader, name string, limit int64, f func(line) error) error {
 		}
 		if err != nil {
 			return nil
+		}
+	}
+}
+
+// passLine passes over the rest of a line.
+func passLine(in *bufio.Reader) error {
+	for {
+		if _, err := in.ReadSlice('\n'); !errors.Is(err, bufio.ErrBufferFull) {
+			return err
 		}
 	}
 }
