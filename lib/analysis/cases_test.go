@@ -51,8 +51,10 @@ func TestReportedCases(t *testing.T) {
 		estimate *float64
 		reason   []string
 	}{
-		{"zero baseline", pairOf(t, "allocs/op", "z_old", "z_new"), analysis.Undefined, nil,
-			[]string{"old", "a median of 0", "block 1", "6 of 6 blocks"}},
+		{
+			"zero baseline", pairOf(t, "allocs/op", "z_old", "z_new"), analysis.Undefined, nil,
+			[]string{"old", "a median of 0", "block 1", "6 of 6 blocks"},
+		},
 		{"zero arm", pairOf(t, "allocs/op", "z_new", "z_old"), analysis.Undefined, nil, []string{"new", "a median of 0", "block 1"}},
 		{"zero baseline by difference", difference(pairOf(t, "allocs/op", "z_old", "z_new")), analysis.Higher, value(3), nil},
 		{"zero against zero", pairOf(t, "allocs/op", "z_old", "z_old"), analysis.Equal, nil, nil},

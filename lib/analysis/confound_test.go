@@ -117,8 +117,10 @@ func TestMatchedEstimate(t *testing.T) {
 
 func TestConfoundDeclared(t *testing.T) {
 	x := d2()
-	x.phase.Checks = []plan.Check{{Kind: "prefix_confound", Metric: "prefix-B", On: plan.Invalid,
-		At: plan.Place{File: "d2.star", Line: 7, Col: 11}}}
+	x.phase.Checks = []plan.Check{{
+		Kind: "prefix_confound", Metric: "prefix-B", On: plan.Invalid,
+		At: plan.Place{File: "d2.star", Line: 7, Col: 11},
+	}}
 	r := x.analyze(t)
 	if r.ExitCode() != 3 {
 		t.Errorf("exit code %d, want 3: the check was raised to invalid", r.ExitCode())

@@ -135,8 +135,10 @@ func (f *Folder) planned(line int, b *ledger.RunStarted) error {
 }
 
 func (f *Folder) cutShort(run, attempt int, why string) sample.Process {
-	return sample.Process{Run: f.Plan.Runs[run-1], Attempt: attempt,
-		Failure: &sample.Failure{Kind: sample.FailInterrupted, Message: why}}
+	return sample.Process{
+		Run: f.Plan.Runs[run-1], Attempt: attempt,
+		Failure: &sample.Failure{Kind: sample.FailInterrupted, Message: why},
+	}
 }
 
 // process reads one finished run from its output, which must have the digests that the ledger holds.

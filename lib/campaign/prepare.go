@@ -115,8 +115,10 @@ func findBuilds(ctx context.Context, pl *plan.Plan, root, scratch string) ([]*fo
 	var files []*found
 	for i, b := range built {
 		f := requests[i].File
-		files = append(files, &found{name: f.Label, kind: f.Kind, source: b.Path, dir: b.PackageDir, copied: true,
-			build: b.Info, patch: b.Patch})
+		files = append(files, &found{
+			name: f.Label, kind: f.Kind, source: b.Path, dir: b.PackageDir, copied: true,
+			build: b.Info, patch: b.Patch,
+		})
 	}
 	return files, cleanup, nil
 }
@@ -165,8 +167,10 @@ func pinAll(pl *plan.Plan, files []*found) ([]*found, error) {
 			}
 		}
 		if declared != nil && declared.SHA256 != "" && declared.SHA256 != pin.SHA256 {
-			return nil, &Error{ExitInvalid, protocol.Problem{At: declared.At, What: declared.Kind + " " + fmt.Sprintf("%q", f.name),
-				Message: fmt.Sprintf("its SHA-256 is %s, the script declares %s", pin.SHA256, declared.SHA256)}}
+			return nil, &Error{ExitInvalid, protocol.Problem{
+				At: declared.At, What: declared.Kind + " " + fmt.Sprintf("%q", f.name),
+				Message: fmt.Sprintf("its SHA-256 is %s, the script declares %s", pin.SHA256, declared.SHA256),
+			}}
 		}
 	}
 	if err := problems.Err(); err != nil {
@@ -257,8 +261,10 @@ func install(files []*found, folder string) (map[string]engine.Target, map[strin
 		if f.build != nil {
 			info = f.build
 		}
-		pinned = append(pinned, ledger.PinnedFile{Label: f.name, Kind: f.kind, Path: shown, Source: f.source,
-			SHA256: f.pin.SHA256, Size: f.pin.Size, Build: info})
+		pinned = append(pinned, ledger.PinnedFile{
+			Label: f.name, Kind: f.kind, Path: shown, Source: f.source,
+			SHA256: f.pin.SHA256, Size: f.pin.Size, Build: info,
+		})
 	}
 	return targets, pins, pinned, nil
 }

@@ -77,13 +77,21 @@ func TestConstant(t *testing.T) {
 		{"as declared", equals, func(plan.Run, int) float64 { return 10 }, ""},
 		{"other than declared", equals, func(plan.Run, int) float64 { return 9 }, "is 9 in run 1 (old, block 1); the phase says 10"},
 		{"between samples", plan.Metric{Unit: unit}, func(r plan.Run, k int) float64 { return float64(10 + k/2*r.Block/2) }, "is 10 or 11 in run 3 (new, block 2), one process"},
-		{"between arms", plan.Metric{Unit: unit}, func(r plan.Run, _ int) float64 { return map[string]float64{"old": 10, "new": 12}[r.Arm] },
-			"is 10 in run 1 (old, block 1) and 12 in run 2 (new, block 1)"},
+		{
+			"between arms",
+			plan.Metric{Unit: unit},
+			func(r plan.Run, _ int) float64 { return map[string]float64{"old": 10, "new": 12}[r.Arm] },
+			"is 10 in run 1 (old, block 1) and 12 in run 2 (new, block 1)",
+		},
 		{"missing", plan.Metric{Unit: unit}, func(plan.Run, int) float64 { return math.NaN() }, "is missing in run 1"},
 		{"missing in one sample", equals, func(_ plan.Run, k int) float64 { return []float64{10, math.NaN()}[k-1] }, "is 10 or missing in run 1"},
 		{"a confound may differ", plan.Metric{Unit: unit, Confound: "prefix"}, func(r plan.Run, _ int) float64 { return float64(r.Position) }, ""},
-		{"a confound other than declared", plan.Metric{Unit: unit, Confound: "prefix", Equals: equals.Equals}, func(r plan.Run, _ int) float64 { return float64(9 + r.Position) },
-			"is 11 in run 2 (new, block 1); the phase says 10"},
+		{
+			"a confound other than declared",
+			plan.Metric{Unit: unit, Confound: "prefix", Equals: equals.Equals},
+			func(r plan.Run, _ int) float64 { return float64(9 + r.Position) },
+			"is 11 in run 2 (new, block 1); the phase says 10",
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

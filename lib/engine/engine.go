@@ -229,8 +229,10 @@ func (e *execution) report(run *plan.Run, f *sample.Failure, done bool) {
 	if e.Progress == nil {
 		return
 	}
-	p := Progress{Run: run, Done: e.outcome.Finished + e.outcome.Failed, Total: len(e.Resolver.Plan.Runs) - e.skipped,
-		Elapsed: e.Clock().Sub(e.start), Failure: f, Finished: done}
+	p := Progress{
+		Run: run, Done: e.outcome.Finished + e.outcome.Failed, Total: len(e.Resolver.Plan.Runs) - e.skipped,
+		Elapsed: e.Clock().Sub(e.start), Failure: f, Finished: done,
+	}
 	if p.Done > 0 {
 		p.Remaining = p.Elapsed / time.Duration(p.Done) * time.Duration(p.Total-p.Done)
 	}

@@ -21,13 +21,13 @@ func acquire(dir string) (*lock, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+	if err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
 		holder, _ := os.ReadFile(f.Name())
 		f.Close()
 		return nil, fmt.Errorf("%s: another process writes here: %s", dir, strings.TrimSpace(string(holder)))
 	}
 	who := fmt.Sprintf("pid %d since %s\n", os.Getpid(), time.Now().UTC().Format(time.RFC3339))
-	if err := f.Truncate(0); err == nil {
+	if err = f.Truncate(0); err == nil {
 		_, err = f.WriteAt([]byte(who), 0)
 	}
 	if err != nil {

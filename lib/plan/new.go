@@ -35,8 +35,10 @@ func New(p *protocol.Phase, protocolDigest string) (*Plan, error) {
 		return nil, err
 	}
 	if n := processes(p); n > MaxRuns {
-		return nil, protocol.Problems{{At: p.Design.At, What: p.Design.Kind,
-			Message: fmt.Sprintf("%d processes are more than the %d that a phase may have", n, MaxRuns)}}
+		return nil, protocol.Problems{{
+			At: p.Design.At, What: p.Design.Kind,
+			Message: fmt.Sprintf("%d processes are more than the %d that a phase may have", n, MaxRuns),
+		}}
 	}
 	orders, err := allOrders(p)
 	if err != nil {

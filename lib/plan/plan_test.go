@@ -22,8 +22,10 @@ func phase(arms, cases []string) *protocol.Phase {
 		Design:  protocol.Design{Kind: protocol.DesignCounterbalanced, Blocks: 6, Seed: 641401, Nesting: protocol.NestBlocks, Order: protocol.OrderCase},
 		Repeats: 3,
 		Metrics: []protocol.Metric{{Unit: "ns/op", Role: protocol.RoleMetric, Better: "lower"}},
-		Estimand: protocol.Estimand{Kind: protocol.BlockRatio,
-			Interval: protocol.Interval{Kind: protocol.StudentT, Level: 0.95}},
+		Estimand: protocol.Estimand{
+			Kind:     protocol.BlockRatio,
+			Interval: protocol.Interval{Kind: protocol.StudentT, Level: 0.95},
+		},
 		Process:   protocol.Process{Timeout: protocol.Duration(time.Minute), CPUs: "2-3", Env: map[string]string{"GOGC": "100", "A": "process"}},
 		OnFailure: "continue", OnCeiling: "stop-phase", Interrupted: "rerun-block",
 	}

@@ -16,13 +16,17 @@ func valid() *protocol.Phase {
 		Name: "p", Question: "Is it valid?", Baseline: "a",
 		Arms:      []protocol.Arm{{Name: "a"}, {Name: "b"}},
 		Contrasts: []protocol.Contrast{{Arm: "b", Base: "a"}},
-		Cases: []protocol.Case{{Name: "c", Arms: []string{"a", "b"},
-			Commands: map[string]protocol.Command{"a": cmd, "b": cmd}}},
+		Cases: []protocol.Case{{
+			Name: "c", Arms: []string{"a", "b"},
+			Commands: map[string]protocol.Command{"a": cmd, "b": cmd},
+		}},
 		Design:  protocol.Design{Kind: protocol.DesignCounterbalanced, Blocks: 6, Seed: 1, Nesting: protocol.NestBlocks, Order: protocol.OrderCase},
 		Repeats: 3,
 		Metrics: []protocol.Metric{{Unit: "ns/op", Role: protocol.RoleMetric, Better: "lower"}},
-		Estimand: protocol.Estimand{Kind: protocol.BlockRatio,
-			Interval: protocol.Interval{Kind: protocol.StudentT, Level: 0.95}},
+		Estimand: protocol.Estimand{
+			Kind:     protocol.BlockRatio,
+			Interval: protocol.Interval{Kind: protocol.StudentT, Level: 0.95},
+		},
 		Process:   protocol.Process{Timeout: protocol.Duration(time.Minute)},
 		OnFailure: "continue", OnCeiling: "stop-phase", Interrupted: "rerun-block",
 	}

@@ -29,8 +29,11 @@ func TestValueJSON(t *testing.T) {
 		{"a string without HTML escapes", protocol.Str("a<b&c"), `"a<b&c"`},
 		{"a list", protocol.Value{V: protocol.List{protocol.Int(1), protocol.Str("x")}}, `[1,"x"]`},
 		{"a tuple", protocol.Value{V: protocol.Tuple{protocol.Int(1)}}, `{"tuple":[1]}`},
-		{"a dict keeps its order", protocol.Value{V: protocol.Dict{{protocol.Str("z"), protocol.Int(1)}, {protocol.Str("a"), protocol.Int(2)}}},
-			`{"dict":[["z",1],["a",2]]}`},
+		{
+			"a dict keeps its order",
+			protocol.Value{V: protocol.Dict{{protocol.Str("z"), protocol.Int(1)}, {protocol.Str("a"), protocol.Int(2)}}},
+			`{"dict":[["z",1],["a",2]]}`,
+		},
 		{"a file", protocol.Value{V: protocol.FileRef("bin/x")}, `{"file":"bin/x"}`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
