@@ -44,7 +44,10 @@ func TestC2(t *testing.T) {
 		Argv: []protocol.Arg{
 			{File: "bin/planskip-final"},
 			{Text: "-test.bench=^BenchmarkPlanSkip$/^skip=3$/^rows=10$/^method=USE_REMOTE_FETCH$"},
-			{Text: "-test.benchtime=3s"}, {Text: "-test.count=3"}, {Text: "-test.run=^$"}, {Text: "-test.benchmem"},
+			{Text: "-test.benchtime=3s"},
+			{Text: "-test.count=3"},
+			{Text: "-test.run=^$"},
+			{Text: "-test.benchmem"},
 		},
 		Format: protocol.FormatGobench,
 		Names:  []string{"BenchmarkPlanSkip/skip=3/rows=10/method=USE_REMOTE_FETCH"},

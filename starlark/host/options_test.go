@@ -138,16 +138,31 @@ func TestClosureErrors(t *testing.T) {
 		files map[string]string
 		want  string
 	}{
-		{"cycle", map[string]string{"x.star": ok(`load(":a.star", "a")`), "a.star": `load(":b.star", "a")`, "b.star": `load(":a.star", "a")`},
-			"b.star:1:6: load: cycle: //a.star loads //b.star loads //a.star\n    1 | load(\":a.star\", \"a\")\n      |      ^^^^^^^^^\n  loaded at a.star:1:6\n  loaded at x.star:1:6"},
-		{"syntax of a library", map[string]string{"x.star": ok(`load(":a.star", "a")`), "a.star": "a = (\n"},
-			"a.star:2:1: syntax: got end of file, want primary expression\n  loaded at x.star:1:6"},
-		{"a library that fails", map[string]string{"x.star": ok(`load(":a.star", "a")`), "a.star": "def f():\n    fail(\"no\")\n\na = f()\n"},
-			"a.star:2:5: fail: no\n    2 |     fail(\"no\")\n      |     ^^^^^^^^^^\n  called at a.star:4:5 in <toplevel>\n  loaded at x.star:1:6"},
-		{"a library whose constructor is refused", map[string]string{"x.star": ok(`load(":a.star", "a")`), "a.star": "a = arm(3)\n"},
-			"a.star:1:9: arm: name: want a string, got 3\n    1 | a = arm(3)\n      |         ^\n  loaded at x.star:1:6"},
-		{"a library that calls phase", map[string]string{"x.star": `load(":a.star", "a")`, "a.star": ok("a = 1")},
-			"a.star:5:1: phase: a script that calls phase() can't be loaded; put the call in a function, def declare(): phase(...), and call that in the entry script"},
+		{
+			"cycle",
+			map[string]string{"x.star": ok(`load(":a.star", "a")`), "a.star": `load(":b.star", "a")`, "b.star": `load(":a.star", "a")`},
+			"b.star:1:6: load: cycle: //a.star loads //b.star loads //a.star\n    1 | load(\":a.star\", \"a\")\n      |      ^^^^^^^^^\n  loaded at a.star:1:6\n  loaded at x.star:1:6",
+		},
+		{
+			"syntax of a library",
+			map[string]string{"x.star": ok(`load(":a.star", "a")`), "a.star": "a = (\n"},
+			"a.star:2:1: syntax: got end of file, want primary expression\n  loaded at x.star:1:6",
+		},
+		{
+			"a library that fails",
+			map[string]string{"x.star": ok(`load(":a.star", "a")`), "a.star": "def f():\n    fail(\"no\")\n\na = f()\n"},
+			"a.star:2:5: fail: no\n    2 |     fail(\"no\")\n      |     ^^^^^^^^^^\n  called at a.star:4:5 in <toplevel>\n  loaded at x.star:1:6",
+		},
+		{
+			"a library whose constructor is refused",
+			map[string]string{"x.star": ok(`load(":a.star", "a")`), "a.star": "a = arm(3)\n"},
+			"a.star:1:9: arm: name: want a string, got 3\n    1 | a = arm(3)\n      |         ^\n  loaded at x.star:1:6",
+		},
+		{
+			"a library that calls phase",
+			map[string]string{"x.star": `load(":a.star", "a")`, "a.star": ok("a = 1")},
+			"a.star:5:1: phase: a script that calls phase() can't be loaded; put the call in a function, def declare(): phase(...), and call that in the entry script",
+		},
 		{"byte order mark", map[string]string{"x.star": "\xef\xbb\xbfx = 1\n"}, "x.star:1:1: syntax: the file starts with a byte order mark"},
 		{"carriage return", map[string]string{"x.star": "x = 1\ny = 2\r\n"}, "x.star:2:6: syntax: a carriage return"},
 		{"not UTF-8", map[string]string{"x.star": "x = 'é\xff'\n"}, "x.star:1:7: syntax: byte 0xff is not UTF-8"},

@@ -91,7 +91,7 @@ func (f *flat) design(d *protocol.Design) expr {
 			"blocks": intExpr(d.Blocks), "seed": intExpr(d.Seed), "nesting": quoted(d.Nesting), "order": quoted(d.Order),
 		})
 	}
-	orders := list(nil)
+	var orders expr
 	if len(d.Orders) > 0 && d.Orders[0].Case == "" {
 		orders = each(d.Orders[0].Blocks, func(b *[]string) expr { return quotedList(*b) })
 	} else {

@@ -63,8 +63,10 @@ func drawPhase(t *rapid.T) *protocol.Phase {
 		p.Params = append(p.Params, protocol.Parameter{Name: n, Value: drawScalar(t)})
 	}
 	for _, n := range arms {
-		p.Arms = append(p.Arms, protocol.Arm{Name: n, Env: drawEnv(t), CPUs: rapid.SampledFrom([]string{"", "auto", "2-4,7"}).Draw(t, "cpus"),
-			Control: rapid.Bool().Draw(t, "control"), Params: drawOwn(t, p)})
+		p.Arms = append(p.Arms, protocol.Arm{
+			Name: n, Env: drawEnv(t), CPUs: rapid.SampledFrom([]string{"", "auto", "2-4,7"}).Draw(t, "cpus"),
+			Control: rapid.Bool().Draw(t, "control"), Params: drawOwn(t, p),
+		})
 		if n != p.Baseline {
 			p.Contrasts = append(p.Contrasts, protocol.Contrast{Arm: n, Base: p.Baseline})
 		}
@@ -101,8 +103,10 @@ func drawEnv(t *rapid.T) map[string]string {
 }
 
 func drawInterval(t *rapid.T) protocol.Interval {
-	i := protocol.Interval{Kind: rapid.SampledFrom([]string{protocol.StudentT, protocol.Percentile, protocol.SignFlip}).Draw(t, "interval"),
-		Level: rapid.Float64Range(0.001, 0.999).Draw(t, "level")}
+	i := protocol.Interval{
+		Kind:  rapid.SampledFrom([]string{protocol.StudentT, protocol.Percentile, protocol.SignFlip}).Draw(t, "interval"),
+		Level: rapid.Float64Range(0.001, 0.999).Draw(t, "level"),
+	}
 	if i.Kind == protocol.Percentile {
 		i.Resamples, i.Seed = rapid.IntRange(100, 1_000_000).Draw(t, "resamples"), rapid.Int64Range(0, protocol.MaxSeed).Draw(t, "seed")
 	}
@@ -172,8 +176,10 @@ func drawCommand(t *rapid.T, p *protocol.Phase, names ...string) protocol.Comman
 	case 1:
 		file = protocol.File{Label: "bin/" + word.Draw(t, "binary"), Kind: protocol.KindBinary, SHA256: strings.Repeat("a1", 32)}
 	case 2:
-		b := &protocol.Build{Package: "./" + word.Draw(t, "package"), Ref: rapid.SampledFrom([]string{"", "v1.2"}).Draw(t, "ref"),
-			Tags: rapid.SampledFrom([][]string{nil, {"fdb"}}).Draw(t, "tags"), Env: drawEnv(t), Test: rapid.Bool().Draw(t, "test")}
+		b := &protocol.Build{
+			Package: "./" + word.Draw(t, "package"), Ref: rapid.SampledFrom([]string{"", "v1.2"}).Draw(t, "ref"),
+			Tags: rapid.SampledFrom([][]string{nil, {"fdb"}}).Draw(t, "tags"), Env: drawEnv(t), Test: rapid.Bool().Draw(t, "test"),
+		}
 		if rapid.Bool().Draw(t, "pgo") {
 			p.AddFile(protocol.File{Label: "profiles/cpu.pprof", Kind: protocol.KindInput})
 			b.PGO = &protocol.Arg{File: "profiles/cpu.pprof"}
