@@ -173,7 +173,7 @@ func TestFlood(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads hundreds of megabytes")
 	}
-	for name, line := range map[string]string{"text": strings.Repeat("x", 99) + "\n", "rows": row, "configuration": "a: b\n", "blank": "\n", "failures": "--- FAIL: x\n"} {
+	for name, line := range map[string]string{"text": strings.Repeat("x", 99) + "\n", "rows": row, "configuration": "commit" + strings.Repeat("x", 50) + ": b\n", "failures": "--- FAIL: " + strings.Repeat("x", 50) + "\n"} {
 		for _, format := range []string{plan.FormatGobench, plan.FormatJSON} {
 			p, run := given{format: format, units: []string{"ns/op"}}.phase()
 			var before, after runtime.MemStats
