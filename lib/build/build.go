@@ -129,6 +129,9 @@ func Build(ctx context.Context, q Request) (_ Built, err error) {
 	if info, err := os.Stat(b.dir); err != nil || !info.IsDir() {
 		return out, b.problem("dir: there is no folder %s", b.dir)
 	}
+	if err := b.settings(ctx); err != nil {
+		return out, err
+	}
 	pkg, err := b.list(ctx)
 	if err != nil {
 		return out, err
@@ -149,8 +152,9 @@ type builder struct {
 	recipe   *protocol.Build
 	goTool   string
 	git      *git
-	dir      string // where the go tool runs
-	treeNote string // why the tree's state is not known, or what its patch leaves out
+	dir      string   // where the go tool runs
+	env      []string // of the go tool
+	treeNote string   // why the tree's state is not known, or what its patch leaves out
 }
 
 // problem is something wrong with the build, at its declaration.

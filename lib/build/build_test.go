@@ -158,7 +158,7 @@ func TestRecipes(t *testing.T) {
 			"environment",
 			protocol.Build{Package: "./cmd/say", Env: map[string]string{"GOFLAGS": "-tags=loud", "CGO_ENABLED": "0"}},
 			"HELLO",
-			map[string]string{"setting CGO_ENABLED": "0", "goflags": "-tags=loud"},
+			map[string]string{"setting CGO_ENABLED": "0", "env GOFLAGS": "-tags=loud"},
 		},
 		{
 			"flags",
@@ -187,6 +187,11 @@ func TestRecipes(t *testing.T) {
 // What the caller has set does not reach the build unless the recipe says so.
 func TestCallersFlagsDoNotCount(t *testing.T) {
 	t.Setenv("GOFLAGS", "-tags=loud")
+	settings := filepath.Join(t.TempDir(), "env") // as go env -w writes them
+	if err := os.WriteFile(settings, []byte("GOFLAGS=-tags=loud\nCGO_ENABLED=0\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOENV", settings)
 	t.Setenv("GOARCH", "no-such-machine")
 	if got := run(t, mustBuild(t, request(t, folder(t), protocol.Build{Package: "./cmd/say"}))); got != "hello" {
 		t.Errorf("it prints %q, want hello", got)

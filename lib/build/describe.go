@@ -31,10 +31,6 @@ func (b *builder) describe(ctx context.Context, out *Built, p *listed) error {
 	if err != nil {
 		return b.failed("go version", err)
 	}
-	flags, err := b.tool(ctx, "env", "GOFLAGS") // a user's own settings can add some
-	if err != nil {
-		return b.failed("go env", err)
-	}
 	out.Info = map[string]string{
 		"go": info.GoVersion, "path": info.Path, "toolchain": strings.TrimSpace(string(toolchain)),
 		"package": p.ImportPath, "tree": out.TreeState,
@@ -42,7 +38,10 @@ func (b *builder) describe(ctx context.Context, out *Built, p *listed) error {
 	}
 	optional := map[string]string{
 		"module": info.Main.Path, "commit": out.Commit, "ref": b.recipe.Ref, "tags": strings.Join(b.recipe.Tags, ","),
-		"goflags": strings.TrimSpace(string(flags)), "tree-note": b.treeNote,
+		"tree-note": b.treeNote,
+	}
+	for name, v := range b.recipe.Env {
+		optional["env "+name] = v
 	}
 	for _, s := range info.Settings {
 		optional["setting "+s.Key] = s.Value

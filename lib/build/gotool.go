@@ -85,9 +85,33 @@ func output(ctx context.Context, dir string, env []string, tool string, args ...
 	return stdout.Bytes(), nil
 }
 
+// fetching are the settings of the go tool that say where modules come from and where they are kept.
+var fetching = []string{
+	"GOPATH", "GOCACHE", "GOMODCACHE", "GOTOOLCHAIN",
+	"GOPROXY", "GOPRIVATE", "GONOPROXY", "GONOSUMDB", "GOSUMDB", "GOINSECURE", "GOAUTH", "GOVCS",
+}
+
+// settings makes the environment of the build. The user's settings file (go env -w) may hold flags that change a
+// binary, so it is read for where modules come from, and then not used.
+func (b *builder) settings(ctx context.Context) error {
+	out, err := output(ctx, b.dir, append(environment(nil), "PWD="+b.dir), b.goTool, append([]string{"env", "-json"}, fetching...)...)
+	if err != nil {
+		return b.failed("go env", err)
+	}
+	env := map[string]string{}
+	if err := json.Unmarshal(out, &env); err != nil {
+		return fmt.Errorf("go env: %w", err)
+	}
+	maps.DeleteFunc(env, func(_, v string) bool { return v == "" })
+	env["GOENV"] = "off"
+	maps.Copy(env, b.recipe.Env)
+	b.env = append(environment(env), "PWD="+b.dir)
+	return nil
+}
+
 // tool runs the go tool in the build's folder with the recipe's environment.
 func (b *builder) tool(ctx context.Context, args ...string) ([]byte, error) {
-	return output(ctx, b.dir, append(environment(b.recipe.Env), "PWD="+b.dir), b.goTool, args...)
+	return output(ctx, b.dir, b.env, b.goTool, args...)
 }
 
 // listed is a package as the go tool lists it.
