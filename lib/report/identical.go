@@ -1,9 +1,6 @@
 package report
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // identical reports whether the check of identical arms found that two arms run one program with one argv in a case.
 // Its finding stands for all cases where it names none; it names the arm that was declared later, and its message
@@ -30,9 +27,4 @@ func (p Page) declared(arm string) int {
 		}
 	}
 	return len(p.phase().Arms)
-}
-
-// anyIdentical reports whether some pair of compared arms is identical.
-func anyIdentical(rs []reading) bool {
-	return slices.ContainsFunc(rs, func(r reading) bool { return r.same })
 }

@@ -80,7 +80,7 @@ func (d *document) table(g *grid) {
 	width := make([]int, len(g.header))
 	for _, row := range append([][]string{g.header}, g.rows...) {
 		for i := range width {
-			width[i] = max(width[i], 3, utf8.RuneCountInString(cellText(at2(row, i))))
+			width[i] = max(width[i], 3, utf8.RuneCountInString(cellText(cellAt(row, i))))
 		}
 	}
 	d.gap()
@@ -100,7 +100,7 @@ func (d *document) table(g *grid) {
 
 func (d *document) row(cells []string, width []int, right []bool) {
 	for i, n := range width {
-		s := cellText(at2(cells, i))
+		s := cellText(cellAt(cells, i))
 		pad := strings.Repeat(" ", n-utf8.RuneCountInString(s))
 		if right[i] {
 			s = pad + s
@@ -124,7 +124,7 @@ func cellText(s string) string {
 	return b.String()
 }
 
-func at2(cells []string, i int) string {
+func cellAt(cells []string, i int) string {
 	if i < len(cells) {
 		return cells[i]
 	}

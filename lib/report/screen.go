@@ -58,11 +58,6 @@ func (s *screen) paint(i ink, text string) string {
 	return "\x1b[" + string(i) + "m" + text + "\x1b[0m"
 }
 
-// line writes one line, cut where the terminal ends.
-func (s *screen) line(i ink, text string) {
-	s.b.WriteString(s.paint(i, s.cut(s.plain(text), s.columns)) + "\n")
-}
-
 func (s *screen) blank() { s.b.WriteByte('\n') }
 
 // cut shortens a text that is wider than n columns, and marks that.

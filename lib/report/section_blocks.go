@@ -9,26 +9,6 @@ import (
 	"github.com/phaselock/phaselock/lib/plan"
 )
 
-func absoluteRow(c *analysis.Case, m *analysis.Metric, arms []plan.Arm) []string {
-	row := []string{code(c.Case)}
-	var medians []*float64
-	var samples []string
-	for i := range arms {
-		medians = append(medians, m.Absolute[arms[i].Name].Median)
-	}
-	words := read(m.Unit).cells(medians...)
-	for i := range arms {
-		a := m.Absolute[arms[i].Name]
-		ends := read(m.Unit).cells(a.Min, a.Max)
-		row = append(row, escape(fmt.Sprintf("%s (%s to %s)", words[i], ends[0], ends[1])))
-		samples = append(samples, fmt.Sprint(a.Samples))
-	}
-	if slices.Equal(samples, slices.Repeat(samples[:min(1, len(samples))], len(samples))) && len(samples) > 1 {
-		samples = []string{samples[0] + " each"}
-	}
-	return append(row, strings.Join(samples, ", "))
-}
-
 // blocks shows, for each case, every block: which arm ran first, each process's constants, the ratios.
 func (w *writer) blocks() {
 	for i := range w.page.Result.Cases {
@@ -216,7 +196,7 @@ func remarks(c *analysis.Case, rs []reading, block int) string {
 func (g *grid) withoutEmpty() *grid {
 	last := len(g.header) - 1
 	for _, row := range g.rows {
-		if at2(row, last) != "" {
+		if cellAt(row, last) != "" {
 			return g
 		}
 	}

@@ -68,16 +68,20 @@ func significant(v float64, n int) string {
 	if v == 0 {
 		return "0"
 	}
-	d := n - 1 - int(math.Floor(math.Log10(math.Abs(v))))
-	return strconv.FormatFloat(v, 'f', max(d, 0), 64)
+	_, power, _ := strings.Cut(strconv.FormatFloat(v, 'e', n-1, 64), "e") // after rounding: 0.99996 has the power of 1
+	exponent, _ := strconv.Atoi(power)
+	return strconv.FormatFloat(v, 'f', max(n-1-exponent, 0), 64)
 }
+
+// wholeBytes is the number from which bytes are rounded: below, their last digit may matter.
+const wholeBytes = 1e4
 
 // scaled writes v, given in ns or bytes, in the display unit in which it is at least 1, to n significant digits.
 func (m measure) scaled(v float64, n int) string {
 	list := steps[m.kind]
 	s := list[0]
 	for _, next := range list[1:] {
-		if math.Abs(v)/next.factor >= 0.9995 {
+		if math.Abs(v)/next.factor >= 0.9995 && (m.kind != size || math.Abs(v) >= wholeBytes) {
 			s = next
 		}
 	}
