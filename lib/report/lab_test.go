@@ -63,12 +63,17 @@ func newLab(arms, cases []string) *lab {
 		commands := map[string]plan.Command{}
 		for _, a := range arms {
 			commands[a] = plan.Command{Format: plan.FormatGobench, Argv: []plan.Arg{
-				{File: "bin/sorting.test"}, {Text: "-test.bench=^BenchmarkSort$/^size=" + c + "$/^sorter=" + a + "$"},
-				{Text: "-test.benchtime=1s"}, {Text: "-test.count=3"}, {Text: "-test.run=^$"},
+				{File: "bin/sorting.test"},
+				{Text: "-test.bench=^BenchmarkSort$/^size=" + c + "$/^sorter=" + a + "$"},
+				{Text: "-test.benchtime=1s"},
+				{Text: "-test.count=3"},
+				{Text: "-test.run=^$"},
 			}}
 		}
-		p.Cases = append(p.Cases, plan.Case{Name: c, Arms: arms, Commands: commands, At: place,
-			Params: []plan.Parameter{{Name: "records", Value: plan.Value{V: int64(100 * (i + 1))}}}})
+		p.Cases = append(p.Cases, plan.Case{
+			Name: c, Arms: arms, Commands: commands, At: place,
+			Params: []plan.Parameter{{Name: "records", Value: plan.Value{V: int64(100 * (i + 1))}}},
+		})
 	}
 	l := &lab{phase: p, broken: map[int]sample.Failure{}}
 	l.journal(&ledger.PinVerified{When: "closing", Files: 1})
@@ -109,7 +114,8 @@ func (l *lab) page(t testing.TB) report.Page {
 		}
 		ps = append(ps, p)
 	}
-	opened := ledger.Entry{Line: 1, Header: ledger.Header{Seq: 1, Event: "opened", Time: time.Date(2026, 10, 14, 10, 0, 0, 0, time.UTC)},
+	opened := ledger.Entry{
+		Line: 1, Header: ledger.Header{Seq: 1, Event: "opened", Time: time.Date(2026, 10, 14, 10, 0, 0, 0, time.UTC)},
 		Body: &ledger.Opened{
 			Phase: l.phase.Name, Tool: "phaselock v0.1.0 go1.26.8", ProtocolDigest: pl.ProtocolDigest, PlanDigest: pl.Digest, Seal: l.seal,
 			Host:        map[string]string{"cpu": "Neoverse-N1, 4 cores", "kernel": "Linux 6.12.0", "memory": "16 GiB", "frequency": "unknown"},
@@ -118,13 +124,32 @@ func (l *lab) page(t testing.TB) report.Page {
 				Label: "bin/sorting.test", Kind: plan.KindBinary, SHA256: "5be0c1aa9d3f4e6b7c8d9e0f1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d",
 				Build: map[string]string{"go": "go1.26.8", "revision": "267a41434a81", "modified": "false"},
 			}},
-		}}
+		},
+	}
 	entries := append([]ledger.Entry{opened}, l.ledger...)
 	r, err := analysis.Analyze(analysis.Input{Plan: pl, Processes: ps, Seal: l.seal, Facts: analysis.FactsOf(entries)})
 	if err != nil {
 		t.Fatal(err)
 	}
+	pinCoverage(r)
 	return report.Page{Plan: pl, Result: r, Ledger: entries, Folder: "out/sorting"}
+}
+
+// pinCoverage gives every comparison the coverage of one simulation: the table may be made again with more
+// replications, and the page shows what it is given.
+func pinCoverage(r *analysis.Result) {
+	for i := range r.Cases {
+		for j := range r.Cases[i].Metrics {
+			for k := range r.Cases[i].Metrics[j].Comparisons {
+				c := &r.Cases[i].Metrics[j].Comparisons[k]
+				if c.Unregistered == nil || c.Unregistered.SimulatedCoverage == nil || c.Interval == nil {
+					continue
+				}
+				v := map[string]float64{plan.StudentT: 0.949, plan.Percentile: 0.861, plan.SignFlip: 0.969}[c.Interval.Kind]
+				c.Unregistered.SimulatedCoverage = &v
+			}
+		}
+	}
 }
 
 func terminal(t testing.TB, p report.Page, o report.TerminalOptions) string {

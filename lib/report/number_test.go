@@ -225,8 +225,10 @@ func TestLiterals(t *testing.T) {
 
 func TestMiddlesShowWhatDiffers(t *testing.T) {
 	for _, c := range []struct{ values, want []string }{
-		{[]string{"^BenchmarkIndexFetch$/^size=small$/^method=SCAN_AND_FETCH$", "^BenchmarkIndexFetch$/^size=small$/^method=USE_REMOTE_FETCH$"},
-			[]string{"…^method=SCAN_AND_FETCH$", "…^method=USE_REMOTE_FETCH$"}},
+		{
+			[]string{"^BenchmarkIndexFetch$/^size=small$/^method=SCAN_AND_FETCH$", "^BenchmarkIndexFetch$/^size=small$/^method=USE_REMOTE_FETCH$"},
+			[]string{"…^method=SCAN_AND_FETCH$", "…^method=USE_REMOTE_FETCH$"},
+		},
 		{[]string{"a", "b"}, []string{"a", "b"}},
 		{[]string{"same-prefix-long/x", "same-prefix-long"}, []string{"…long/x", "…long"}},
 		{[]string{"aaaaaaaaaaaa/aaaaaaaaaaaa", "aaaaaaaaaaaa/aaaaaaaaaaaa/aaaaaaaaaaaa"}, nil},

@@ -76,10 +76,12 @@ func drawComparison(t *rapid.T) analysis.Comparison {
 		Verdict:       rapid.SampledFrom([]string{"lower", "higher", "unresolved", "equal", "undefined", "incomplete", "odd", ""}).Draw(t, "verdict"),
 		VerdictReason: maybe(t, text), Interval: maybe(t, drawInterval), Also: several(t, 2, drawInterval),
 		Unregistered: maybe(t, func(t *rapid.T) analysis.Unregistered {
-			return analysis.Unregistered{ExactPercentile: maybe(t, drawEnds), StudentT: maybe(t, drawEnds), SimulatedCoverage: figure(t),
+			return analysis.Unregistered{
+				ExactPercentile: maybe(t, drawEnds), StudentT: maybe(t, drawEnds), SimulatedCoverage: figure(t),
 				SignFlip: maybe(t, func(t *rapid.T) analysis.SignFlipEnds {
 					return analysis.SignFlipEnds{Low: figure(t), High: figure(t), Level: figure(t), P: figure(t), MinP: figure(t)}
-				})}
+				}),
+			}
 		}),
 		BlockRatios: several(t, 4, func(t *rapid.T) analysis.BlockRatio {
 			return analysis.BlockRatio{Block: small.Draw(t, "block"), Ratio: figure(t), First: text(t), Matched: maybe(t, drawBool)}
@@ -111,8 +113,10 @@ func drawResult(t *rapid.T) *analysis.Result {
 			return analysis.Case{
 				Case: text(t), Status: rapid.SampledFrom([]string{"measured", "incomplete", "contaminated", ""}).Draw(t, "status"), StatusReason: maybe(t, text),
 				Processes: several(t, 3, func(t *rapid.T) analysis.Process {
-					return analysis.Process{Run: 1, Arm: text(t), Block: rapid.IntRange(0, 3).Draw(t, "block"), Medians: byUnit(t), Constants: byUnit(t), Replaced: drawBool(t),
-						Failure: maybe(t, func(t *rapid.T) analysis.Failure { return analysis.Failure{Kind: text(t), Message: text(t)} })}
+					return analysis.Process{
+						Run: 1, Arm: text(t), Block: rapid.IntRange(0, 3).Draw(t, "block"), Medians: byUnit(t), Constants: byUnit(t), Replaced: drawBool(t),
+						Failure: maybe(t, func(t *rapid.T) analysis.Failure { return analysis.Failure{Kind: text(t), Message: text(t)} }),
+					}
 				}),
 				Metrics: several(t, 3, func(t *rapid.T) analysis.Metric {
 					return analysis.Metric{
@@ -124,12 +128,16 @@ func drawResult(t *rapid.T) *analysis.Result {
 			}
 		}),
 		Findings: several(t, 12, func(t *rapid.T) analysis.Finding {
-			return analysis.Finding{ID: rapid.SampledFrom([]string{"complete", "identical-arms", "order"}).Draw(t, "id"), Severity: rapid.SampledFrom([]string{"note", "warning", "invalid", "odd"}).Draw(t, "severity"),
-				Case: text(t), Metric: text(t), Arm: text(t), Blocks: []int{1, 2}, Message: text(t), At: text(t)}
+			return analysis.Finding{
+				ID: rapid.SampledFrom([]string{"complete", "identical-arms", "order"}).Draw(t, "id"), Severity: rapid.SampledFrom([]string{"note", "warning", "invalid", "odd"}).Draw(t, "severity"),
+				Case: text(t), Metric: text(t), Arm: text(t), Blocks: []int{1, 2}, Message: text(t), At: text(t),
+			}
 		}),
 		Gates: several(t, 12, func(t *rapid.T) analysis.Gate {
-			return analysis.Gate{Metric: text(t), Case: text(t), Arm: text(t), Base: text(t), Bound: text(t), Limit: rapid.Float64().Draw(t, "limit"),
-				Verdict: rapid.SampledFrom([]string{"pass", "fail", "inconclusive", "odd"}).Draw(t, "verdict"), Reason: text(t), At: text(t)}
+			return analysis.Gate{
+				Metric: text(t), Case: text(t), Arm: text(t), Base: text(t), Bound: text(t), Limit: rapid.Float64().Draw(t, "limit"),
+				Verdict: rapid.SampledFrom([]string{"pass", "fail", "inconclusive", "odd"}).Draw(t, "verdict"), Reason: text(t), At: text(t),
+			}
 		}),
 	}
 }
@@ -162,8 +170,10 @@ func drawPlan(t *rapid.T) *plan.Plan {
 	})
 	pl := &plan.Plan{Phase: ph, Digest: text(t)}
 	for i := range rapid.IntRange(0, 5).Draw(t, "runs") {
-		pl.Runs = append(pl.Runs, plan.Run{Number: i + 1, Case: text(t), Arm: text(t), Block: i / 2, Position: rapid.IntRange(-1, 3).Draw(t, "position"),
-			Argv: several(t, 3, func(t *rapid.T) plan.Arg { return plan.Arg{Text: text(t)} })})
+		pl.Runs = append(pl.Runs, plan.Run{
+			Number: i + 1, Case: text(t), Arm: text(t), Block: i / 2, Position: rapid.IntRange(-1, 3).Draw(t, "position"),
+			Argv: several(t, 3, func(t *rapid.T) plan.Arg { return plan.Arg{Text: text(t)} }),
+		})
 	}
 	return pl
 }

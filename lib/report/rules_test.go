@@ -298,7 +298,56 @@ func TestUnbalancedPlan(t *testing.T) {
 
 func TestStampsAreUTC(t *testing.T) {
 	l := lowerLab()
-	l.ledger = append(l.ledger, ledger.Entry{Body: &ledger.Note{Type: "limit", Text: "late"},
-		Header: ledger.Header{Time: time.Date(2026, 10, 14, 1, 30, 0, 0, time.FixedZone("X", 2*3600))}})
+	l.ledger = append(l.ledger, ledger.Entry{
+		Body:   &ledger.Note{Type: "limit", Text: "late"},
+		Header: ledger.Header{Time: time.Date(2026, 10, 14, 1, 30, 0, 0, time.FixedZone("X", 2*3600))},
+	})
 	contains(t, markdown(t, l.page(t)), "- 2026-10-13 23:30 UTC: late")
+}
+
+// What differs between arms: environment, CPUs, programs by digest, arguments of other number, and nothing else.
+func TestWhatDiffers(t *testing.T) {
+	l := newLab([]string{"a", "b"}, []string{"x", "y"})
+	l.phase.Arms[1].Env = map[string]string{"GOGC": "off", "NEW": ""}
+	l.phase.Arms[1].CPUs = "5"
+	l.phase.Files = append(l.phase.Files, plan.File{Label: "bin/other", Kind: plan.KindBinary, SHA256: "c97db76f00" + strings.Repeat("0", 54)})
+	l.phase.Expect = []plan.Expect{
+		{Kind: plan.ExpectExit, Code: 0},
+		{Kind: plan.ExpectStdout, Matches: "^ok|PASS$"},
+		{Kind: plan.ExpectStdout, SHA256: strings.Repeat("ab", 32)},
+		{Kind: plan.ExpectAudit, Name: "path", PerRepeat: 2, Where: []plan.Parameter{{Name: "kind", Value: plan.Value{V: "remote"}}}},
+	}
+	limit := 0.95
+	l.phase.Gates = []plan.Gate{{Metric: "ns/op", MinRatio: &limit, Cases: []string{"x", "y"}}}
+	l.phase.Process.Limits = map[string]int64{"nofile": 64}
+	for i := range l.phase.Cases {
+		c := l.phase.Cases[i].Commands["b"]
+		c.Argv = append([]plan.Arg{{File: "bin/other"}}, c.Argv[1:]...)
+		if i == 1 {
+			c.Argv = append(c.Argv, plan.Arg{Text: "-v"})
+		}
+		l.phase.Cases[i].Commands["b"] = c
+	}
+	l.value = func(r plan.Run, repeat int) map[string]float64 {
+		return map[string]float64{"ns/op": 100 * wobble(r, repeat)}
+	}
+	md := markdown(t, report.Page{Plan: l.page(t).Plan, Result: &analysis.Result{}, Ledger: l.page(t).Ledger})
+	section, _, _ := strings.Cut(md, "## Results")
+	for _, row := range []string{
+		"| program | `bin/sorting.test` | `bin/other` | `x` |",
+		"| environment GOGC | `100` | `off` | all |",
+		"| environment NEW | `(unset)` | `(empty)` | all |",
+		"| CPUs | `2-3` | `5` | all |",
+		"| program's sha256 | `5be0c1aa9d3f…` | `c97db76f0000…` | all |",
+		"| resource limits | nofile 64 |",
+	} {
+		contains(t, flat(section), row)
+	}
+	contains(t, section, "| argv", "`y`",
+		"- Every run exits with status 0.", "- Standard output of every run matches `^ok|PASS$`.", "has the SHA-256 `"+strings.Repeat("ab", 32)+"`.",
+		"- Audit `path`: 2 lines for each repeat, with `kind = \"remote\"`.",
+		"- Gate on `ns/op`: the interval may not lie below the ratio 0.95 in `x` and `y`.")
+	if strings.Contains(section, "| standard input") || strings.Contains(section, "| folder") {
+		t.Error("something is said to differ that does not")
+	}
 }
