@@ -54,6 +54,12 @@ func caseAspects(ph *plan.Phase, c *plan.Case) []aspect {
 			out = append(out, aspect{what: what, values: values})
 		}
 	}
+	trimmed := func(what string, of func(cmd *plan.Command, a *plan.Arm) string) {
+		n := len(out)
+		if each(what, of); len(out) > n {
+			middles(out[n].values)
+		}
+	}
 	longest, length := 0, map[int]bool{}
 	for _, cmd := range c.Commands {
 		longest = max(longest, len(cmd.Argv))
@@ -63,11 +69,11 @@ func caseAspects(ph *plan.Phase, c *plan.Case) []aspect {
 		each("argv", func(cmd *plan.Command, _ *plan.Arm) string { return strings.Join(argv(cmd.Argv), " ") })
 	} else {
 		for i := range longest {
-			n := len(out)
-			each(argumentName(i), func(cmd *plan.Command, _ *plan.Arm) string { return cmd.Argv[i].String() })
-			if i > 0 && len(out) > n {
-				middles(out[n].values)
+			show := trimmed
+			if i == 0 {
+				show = each // a program is named in full
 			}
+			show(argumentName(i), func(cmd *plan.Command, _ *plan.Arm) string { return cmd.Argv[i].String() })
 		}
 	}
 	for _, name := range environmentNames(ph, c) {
@@ -76,7 +82,7 @@ func caseAspects(ph *plan.Phase, c *plan.Case) []aspect {
 	each("CPUs", func(_ *plan.Command, a *plan.Arm) string { return orElse(a.CPUs, orElse(ph.Process.CPUs, "unpinned")) })
 	each("folder", func(cmd *plan.Command, _ *plan.Arm) string { return orElse(cmd.Dir, "the root") })
 	each("format", func(cmd *plan.Command, _ *plan.Arm) string { return cmd.Format })
-	each("benchmark name", func(cmd *plan.Command, _ *plan.Arm) string { return strings.Join(cmd.Names, " ") })
+	trimmed("benchmark name", func(cmd *plan.Command, _ *plan.Arm) string { return strings.Join(cmd.Names, " ") })
 	each("standard input", func(cmd *plan.Command, _ *plan.Arm) string {
 		if cmd.Stdin == nil {
 			return "/dev/null"

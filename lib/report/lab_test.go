@@ -118,7 +118,7 @@ func (l *lab) page(t testing.TB) report.Page {
 		Line: 1, Header: ledger.Header{Seq: 1, Event: "opened", Time: time.Date(2026, 10, 14, 10, 0, 0, 0, time.UTC)},
 		Body: &ledger.Opened{
 			Phase: l.phase.Name, Tool: "phaselock v0.1.0 go1.26.8", ProtocolDigest: pl.ProtocolDigest, PlanDigest: pl.Digest, Seal: l.seal,
-			Host:        map[string]string{"cpu": "Neoverse-N1, 4 cores", "kernel": "Linux 6.12.0", "memory": "16 GiB", "frequency": "unknown"},
+			Host:        map[string]string{"cpu_model": "Neoverse-N1", "cpu_count": "4", "kernel": "6.12.0", "memory_kb": "16384000", "governor": "unknown", "turbo": "unknown", "ksm": "off"},
 			HarnessCPUs: "0-1", AllowedCPUs: "0-3",
 			Files: []ledger.PinnedFile{{
 				Label: "bin/sorting.test", Kind: plan.KindBinary, SHA256: "5be0c1aa9d3f4e6b7c8d9e0f1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d",

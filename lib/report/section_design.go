@@ -32,9 +32,7 @@ func (w *writer) environment() {
 		}
 	}
 	if o := w.journal.opened; o != nil {
-		for _, k := range sortedKeys(o.Host) {
-			add("host: "+escape(k), escape(o.Host[k]))
-		}
+		w.host(g, o.Host)
 		add("tool", escape(o.Tool))
 		add("CPUs of the harness", escape(orElse(o.HarnessCPUs, "unpinned")))
 		add("CPUs allowed", escape(o.AllowedCPUs))
@@ -65,6 +63,51 @@ func (w *writer) environment() {
 	add("on failure", escape(ph.OnFailure))
 	add("interrupted blocks", escape(ph.Interrupted))
 	w.table(g)
+}
+
+// hostFacts are what the report shows of a machine, in this order; host.json has the rest.
+var hostFacts = []struct{ key, title string }{
+	{"hostname", "host"},
+	{"machine", "machine"},
+	{"virtual", "virtual machine"},
+	{"os", "system"},
+	{"kernel", "kernel"},
+	{"arch", "architecture"},
+	{"cpu_model", "CPU"},
+	{"cpu_count", "CPUs"},
+	{"cpu_mhz", "CPU MHz"},
+	{"smt_active", "SMT"},
+	{"governor", "frequency governor"},
+	{"turbo", "turbo"},
+	{"cpus_isolated", "isolated CPUs"},
+	{"memory_kb", "memory, KiB"},
+	{"thp", "transparent huge pages"},
+	{"aslr", "randomize_va_space"},
+	{"clocksource", "clock source"},
+	{"load_average", "load average before"},
+}
+
+// host shows the machine: what matters most of what is known, and what of that is not known.
+func (w *writer) host(g *grid, facts map[string]string) {
+	var unknown []string
+	shown := 0
+	for _, f := range hostFacts {
+		switch v, ok := facts[f.key]; {
+		case !ok:
+			continue
+		case v == "" || v == "unknown":
+			unknown = append(unknown, f.title)
+		default:
+			g.row(f.title, escape(v))
+		}
+		shown++
+	}
+	if len(unknown) > 0 {
+		g.row("not known", list(unknown))
+	}
+	if more := len(facts) - shown; more > 0 {
+		g.row("more about the host", count(more, "fact")+" in host.json")
+	}
 }
 
 func (w *writer) hasCommands() bool {

@@ -140,16 +140,19 @@ func shortfalls(p Page) []string {
 	return out
 }
 
-// build says what a file was built from, as far as it knows.
+// buildKeys are what the report shows of a build, in this order; the opening event of the ledger has the rest.
+var buildKeys = []string{"package", "path", "ref", "commit", "revision", "tree", "modified", "go", "flags"}
+
+// build says what a file was built from, as far as it knows, or where it was found.
 func build(f *ledger.PinnedFile) string {
 	var words []string
-	for _, k := range sortedKeys(f.Build) {
-		if v := f.Build[k]; v != "" {
-			words = append(words, escape(k)+" "+escape(v))
+	for _, k := range buildKeys {
+		if v := f.Build[k]; v != "" && !(k == "path" && f.Build["package"] != "") {
+			words = append(words, k+" "+escape(v))
 		}
 	}
-	if f.Source != "" {
-		words = append([]string{code(f.Source)}, words...)
+	if len(words) == 0 && f.Source != "" {
+		return code(f.Source)
 	}
 	return strings.Join(words, ", ")
 }
