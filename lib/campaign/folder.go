@@ -188,9 +188,13 @@ func (f *Folder) MetricsCSV() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Page returns the page that every form of the report is made from.
+// Page returns the page that every form of the report is made from. Samples from a CSV file have no ledger.
 func (f *Folder) Page() report.Page {
-	return report.Page{Plan: f.Plan, Result: f.Result, Ledger: f.Log.Entries}
+	page := report.Page{Plan: f.Plan, Result: f.Result}
+	if f.Log != nil {
+		page.Ledger = f.Log.Entries
+	}
+	return page
 }
 
 // Report returns report.md.

@@ -76,7 +76,7 @@ func Run(ctx context.Context, s Script, o Options) (*Outcome, error) {
 	if err != nil {
 		return nil, interruptedOr(ctx, err)
 	}
-	return runPinned(ctx, s, o, cpus, files)
+	return runPinned(ctx, s, o, cpus, files, scratch)
 }
 
 // unused refuses a folder that holds anything before minutes are spent on builds; the ledger checks again when it opens.
@@ -101,7 +101,7 @@ func interruptedOr(ctx context.Context, err error) error {
 }
 
 // runPinned opens the folder, runs everything and closes it.
-func runPinned(ctx context.Context, s Script, o Options, cpus placement, files []*found) (*Outcome, error) {
+func runPinned(ctx context.Context, s Script, o Options, cpus placement, files []*found, scratch string) (*Outcome, error) {
 	harness, err := spawn.Setup(cpus.harness)
 	if err != nil {
 		return nil, &Error{ExitMachine, err}
@@ -127,6 +127,9 @@ func runPinned(ctx context.Context, s Script, o Options, cpus placement, files [
 	job, err := open(s, o, w, folder, cpus, files)
 	if err != nil {
 		return nil, err
+	}
+	if err := os.RemoveAll(scratch); err != nil { // the private copies are made: nothing is left behind if the harness is killed
+		return nil, &Error{ExitMachine, err}
 	}
 	job.Harness, job.Progress = harness, o.Progress
 	outcome, err := engine.Run(ctx, job)
