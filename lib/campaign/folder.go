@@ -100,11 +100,14 @@ func (f *Folder) processes() ([]sample.Process, error) {
 			}
 			started[b.Run] = b
 		case *ledger.RunInterrupted:
+			if s := started[b.Run]; s == nil || s.Attempt != b.Attempt {
+				return nil, invalid("%s: ledger.jsonl:%d: attempt %d of run %d was interrupted and never started", f.Dir, entry.Line, b.Attempt, b.Run)
+			}
 			out = append(out, f.cutShort(b.Run, b.Attempt, b.Why))
 			delete(started, b.Run)
 		case *ledger.RunFinished:
-			if started[b.Run] == nil {
-				return nil, invalid("%s: ledger.jsonl:%d: run %d finished and never started", f.Dir, entry.Line, b.Run)
+			if s := started[b.Run]; s == nil || s.Attempt != b.Attempt {
+				return nil, invalid("%s: ledger.jsonl:%d: attempt %d of run %d finished and never started", f.Dir, entry.Line, b.Attempt, b.Run)
 			}
 			p, err := f.process(b)
 			if err != nil {

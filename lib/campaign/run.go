@@ -173,10 +173,30 @@ func open(s Script, o Options, w *ledger.Writer, folder string, cpus placement, 
 		return nil, &Error{ExitMachine, err}
 	}
 	cache := seal.NewCache()
+	if err := verifyOpening(w, cache, pins); err != nil {
+		return nil, err
+	}
 	return &engine.Job{
 		Resolver: &engine.Resolver{Plan: s.Plan, Root: s.Root, Folder: folder, Targets: targets},
 		Ledger:   w, CPUs: cpus.specs, Pins: pins, Verify: cache.Verify, Clock: time.Now,
 	}, nil
+}
+
+// verifyOpening holds every file to its pin once more, now that all of them have their places.
+func verifyOpening(w *ledger.Writer, cache *seal.Cache, pins map[string][]*seal.Pin) error {
+	files := 0
+	for _, name := range sortedKeys(pins) {
+		for _, pin := range pins[name] {
+			if err := cache.Verify(pin); err != nil {
+				return &Error{ExitInvalid, err}
+			}
+			files++
+		}
+	}
+	if err := w.Append(&ledger.PinVerified{When: "opening", Files: files}); err != nil {
+		return &Error{ExitMachine, err}
+	}
+	return nil
 }
 
 func store(s Script, w *ledger.Writer, facts map[string]string, files []*found) error {
