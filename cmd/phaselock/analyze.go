@@ -21,7 +21,7 @@ func analyzeCommand() *cli.Command {
 		Usage:     "make the result again, from a result folder or from a CSV file",
 		ArgsUsage: "DIR | --csv FILE",
 		Description: `From a folder everything is as declared, and only plan.json, the ledger and runs/ are read. From a CSV file with the
-   columns arm, block, position, repeat and one a unit, the flags declare it.
+columns arm, block, position, repeat and one a unit, the flags declare it.
 
    phaselock analyze results/c2-20261014T101500Z --format json
    phaselock analyze --csv metrics.csv --baseline old --interval student_t --difference allocs/op`,

@@ -12,7 +12,7 @@ func explainCommand() *cli.Command {
 		Usage:     "show the report's page before there are results, from the script alone",
 		ArgsUsage: "SCRIPT",
 		Description: `Question, arms and what differs between them, design, checks, estimand and interval, orders, predictions, limits:
-   what a reviewer reads before anything is run.
+what a reviewer reads before anything is run.
 
    phaselock explain examples/quickstart.star`,
 		Flags: scriptFlags(),

@@ -12,7 +12,7 @@ func reportCommand() *cli.Command {
 		Usage:     "print the report of a result folder, made again from its ledger and raw output",
 		ArgsUsage: "DIR",
 		Description: `The report says what was measured, what may be wrong with it, and how to check it. It never changes the exit code: a
-   folder that can be read is reported.
+folder that can be read is reported.
 
    phaselock report results/c2-20261014T101500Z
    phaselock report results/c2-20261014T101500Z --format table`,

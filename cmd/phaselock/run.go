@@ -20,7 +20,7 @@ func runCommand() *cli.Command {
 		Usage:     "run a phase into a fresh result folder, and answer its question",
 		ArgsUsage: "SCRIPT",
 		Description: `Each run is a fresh process, pinned where the phase says so, in the plan's order. Ctrl-C once stops the run under way,
-   finishes the ledger and exits with 130; what ended before stays. A used folder is refused.
+finishes the ledger and exits with 130; what ended before stays. A used folder is refused.
 
    phaselock run examples/quickstart.star
    phaselock run examples/quickstart.star --set quick=true --out results/try`,
