@@ -6,29 +6,57 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 )
 
 // genesis stands where the first line names the line before it.
 var genesis = strings.Repeat("0", 64)
 
+// bodies makes an empty body for each kind of event: a new event is one struct and one line here.
+var bodies = byKind(
+	empty[Opened], empty[PinVerified], empty[PinBroken],
+	empty[RunStarted], empty[RunFinished], empty[RunInterrupted],
+	empty[BlockRerun], empty[CaseStatus], empty[PhaseStopped],
+	empty[Note], empty[Analysis], empty[Resumed], empty[Closed],
+)
+
+func empty[T any, P interface {
+	*T
+	Body
+}]() Body {
+	return P(new(T))
+}
+
+func byKind(makers ...func() Body) map[string]func() Body {
+	m := make(map[string]func() Body, len(makers))
+	for _, f := range makers {
+		m[f().Kind()] = f
+	}
+	return m
+}
+
 // line encodes one event as a flat JSON object with its newline: the header's fields, then the body's own.
 func line(h Header, b Body) ([]byte, error) {
-	head, err := compact(h)
+	known, ok := bodies[h.Event]
+	if !ok || reflect.TypeOf(known()) != reflect.TypeOf(b) || reflect.ValueOf(b).IsNil() {
+		return nil, fmt.Errorf("%T is no event %q of a ledger", b, h.Event)
+	}
+	out, err := compact(h)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", h.Event, err)
 	}
 	body, err := compact(b)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", h.Event, err)
 	}
-	out := head[:len(head)-1] // without its brace
+	out = out[:len(out)-1] // without its brace
 	if len(body) > len("{}") {
 		out = append(out, ',')
 	}
 	out = append(out, body[1:]...)
-	if len(out) > maxLine {
-		return nil, fmt.Errorf("event %q takes %d bytes, more than the %d that a line may have", h.Event, len(out), maxLine)
+	if len(out) > MaxLine {
+		return nil, fmt.Errorf("%s: %d bytes, more than the %d that a line may have", h.Event, len(out), MaxLine)
 	}
 	return append(out, '\n'), nil
 }
@@ -48,27 +76,4 @@ func compact(v any) ([]byte, error) {
 func digest(line []byte) string {
 	sum := sha256.Sum256(line)
 	return hex.EncodeToString(sum[:])
-}
-
-// bodies makes an empty body for each kind of event: a new event is one struct and one line here.
-var bodies = map[string]func() Body{}
-
-func init() {
-	for _, make := range []func() Body{
-		func() Body { return new(Opened) },
-		func() Body { return new(PinVerified) },
-		func() Body { return new(PinBroken) },
-		func() Body { return new(RunStarted) },
-		func() Body { return new(RunFinished) },
-		func() Body { return new(RunInterrupted) },
-		func() Body { return new(BlockRerun) },
-		func() Body { return new(CaseStatus) },
-		func() Body { return new(PhaseStopped) },
-		func() Body { return new(Note) },
-		func() Body { return new(Analysis) },
-		func() Body { return new(Resumed) },
-		func() Body { return new(Closed) },
-	} {
-		bodies[make().Kind()] = make
-	}
 }

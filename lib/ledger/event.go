@@ -16,8 +16,9 @@ type Header struct {
 // Entry is one line read back.
 type Entry struct {
 	Header
-	Line int  // in ledger.jsonl, from 1
-	Body Body // a pointer to one of the event structs of this package
+	Line    int      // in ledger.jsonl, from 1
+	Body    Body     // a pointer to one of the event structs of this package
+	Unknown []string // fields of the line that a newer phaselock wrote and this one passes over
 }
 
 // Body is the event's own fields.

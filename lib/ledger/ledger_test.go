@@ -2,11 +2,14 @@ package ledger_test
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"syscall"
 	"testing"
@@ -25,6 +28,29 @@ func clock() func() time.Time {
 		return now
 	}
 }
+
+// sum is the SHA-256 of a line, in hex.
+func sum(line []byte) string {
+	s := sha256.Sum256(line)
+	return hex.EncodeToString(s[:])
+}
+
+// unsynced is a disk that is not waited for.
+type unsynced struct{}
+
+func (unsynced) OpenFile(name string, flag int, perm os.FileMode) (ledger.File, error) {
+	f, err := os.OpenFile(name, flag, perm)
+	if err != nil {
+		return nil, err
+	}
+	return unsyncedFile{f}, nil
+}
+func (unsynced) Mkdir(name string, perm os.FileMode) error { return os.Mkdir(name, perm) }
+func (unsynced) Rename(from, to string) error              { return os.Rename(from, to) }
+
+type unsyncedFile struct{ *os.File }
+
+func (unsyncedFile) Sync() error { return nil }
 
 var three = 3
 
@@ -111,21 +137,155 @@ func TestLineFormat(t *testing.T) {
 }
 
 func TestAUsedFolderIsRefused(t *testing.T) {
+	for _, tc := range []struct{ name, file, text string }{
+		{"somebody's file", "thesis.txt", ""},
+		{"a hidden file", ".git", "x"},
+		{"a lock that is not ours", "lock", "mine"},
+		{"the lock of a ledger that is gone", "lock", "closed with 3 lines, head " + strings.Repeat("a", 64) + "\n"},
+		{"a run without a ledger", "runs/0001/stdout", "x"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, tc.file)
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(tc.text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			_, err := ledger.Create(dir, ledger.Options{})
+			first, _, _ := strings.Cut(tc.file, "/")
+			if !errors.Is(err, ledger.ErrUsed) || !strings.Contains(err.Error(), first+" lies there") || !strings.Contains(err.Error(), "--out") {
+				t.Errorf("error %v, want ErrUsed that names %s and --out", err, first)
+			}
+			entries, _ := os.ReadDir(dir)
+			if text, _ := os.ReadFile(path); string(text) != tc.text || len(entries) != 1 {
+				t.Errorf("the folder was changed: %v, %q", entries, text)
+			}
+		})
+	}
 	dir := written(t, ledger.Options{}, events()...)
-	before, _ := os.ReadFile(filepath.Join(dir, ledger.Name))
+	before := read(t, dir)
 	if _, err := ledger.Create(dir, ledger.Options{}); !errors.Is(err, ledger.ErrUsed) {
 		t.Errorf("error %v, want ErrUsed", err)
 	}
-	after, _ := os.ReadFile(filepath.Join(dir, ledger.Name))
-	if !bytes.Equal(before, after) {
+	if !bytes.Equal(before, read(t, dir)) {
 		t.Error("the ledger was changed")
 	}
-	other := t.TempDir()
-	if err := os.WriteFile(filepath.Join(other, "thesis.txt"), nil, 0o644); err != nil {
+	file := filepath.Join(t.TempDir(), "x")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ledger.Create(other, ledger.Options{}); !errors.Is(err, ledger.ErrUsed) || !strings.Contains(err.Error(), "thesis.txt") {
-		t.Errorf("error %v, want ErrUsed that names the file", err)
+	for _, bad := range []string{file, filepath.Join(file, "p")} {
+		if _, err := ledger.Create(bad, ledger.Options{}); !errors.Is(err, syscall.ENOTDIR) {
+			t.Errorf("%s: error %v", bad, err)
+		}
+	}
+}
+
+// A creation that failed leaves nothing that stands in the way of the next.
+func TestCreateAfterAFailure(t *testing.T) {
+	counted := &faulty{}
+	w, err := ledger.Create(filepath.Join(t.TempDir(), "p"), ledger.Options{FS: counted})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	for k := 1; k <= counted.count; k++ {
+		dir := filepath.Join(t.TempDir(), "p")
+		if _, err := ledger.Create(dir, ledger.Options{FS: &faulty{k: k, err: syscall.ENOSPC}}); err == nil {
+			continue // a folder that could not be synced, and can
+		}
+		w, err := ledger.Create(dir, ledger.Options{})
+		if err != nil && !(errors.Is(err, ledger.ErrUsed) && strings.Contains(err.Error(), ledger.Name)) {
+			t.Errorf("after operation %d (%s): %v", k, counted.log[k-1], err)
+		}
+		if err == nil {
+			w.Close()
+		}
+	}
+}
+
+func TestLayout(t *testing.T) {
+	dir := written(t, ledger.Options{Clock: clock()})
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	if d := cmp.Diff([]string{"bin", "ledger.jsonl", "lock", "phase", "runs"}, names); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestWriteFile(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "p")
+	w, err := ledger.Create(dir, ledger.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"first, longer", "second"} {
+		if err := w.WriteFile("phase/@std/go.star", []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(filepath.Join(dir, "phase", "@std", "go.star")); string(got) != text {
+			t.Errorf("%q, %v", got, err)
+		}
+	}
+	if entries, _ := os.ReadDir(filepath.Join(dir, "phase", "@std")); len(entries) != 1 {
+		t.Errorf("left behind: %v", entries)
+	}
+	for _, name := range []string{"", "../x", "/tmp/x", "ledger.jsonl", "lock", "./lock", "a/../ledger.jsonl"} {
+		if err := w.WriteFile(name, nil); err == nil {
+			t.Errorf("%q was written", name)
+		}
+	}
+	w.Close()
+	if err := w.WriteFile("x", nil); err == nil {
+		t.Error("a closed folder was written")
+	}
+}
+
+// No event has a field of the header's name, and every kind is read back as its own type.
+func TestEveryEvent(t *testing.T) {
+	header := map[string]bool{"seq": true, "time": true, "monotonic_ns": true, "event": true, "prev": true}
+	all := []ledger.Body{&ledger.Opened{}, &ledger.PinVerified{}, &ledger.PinBroken{}, &ledger.RunStarted{}, &ledger.RunFinished{}, &ledger.RunInterrupted{},
+		&ledger.BlockRerun{}, &ledger.CaseStatus{}, &ledger.PhaseStopped{}, &ledger.Note{}, &ledger.Analysis{}, &ledger.Resumed{}, &ledger.Closed{}}
+	log, err := ledger.Read(written(t, ledger.Options{Clock: clock()}, all...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, b := range all {
+		if reflect.TypeOf(log.Entries[i].Body) != reflect.TypeOf(b) {
+			t.Errorf("%T was read as %T", b, log.Entries[i].Body)
+		}
+		typ := reflect.TypeOf(b).Elem()
+		for i := range typ.NumField() {
+			if name, _, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ","); name == "" || header[name] {
+				t.Errorf("%s.%s: field %q", typ, typ.Field(i).Name, name)
+			}
+		}
+	}
+}
+
+type stranger struct{}
+
+func (*stranger) Kind() string { return "note" }
+
+func TestAppendRefusesWhatCannotBeReadBack(t *testing.T) {
+	w, err := ledger.Create(filepath.Join(t.TempDir(), "p"), ledger.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if err := w.Append(&stranger{}); err == nil {
+		t.Error("a stranger's note was written")
+	}
+	if err := w.Append((*ledger.Note)(nil)); err == nil {
+		t.Error("no note was written")
 	}
 }
 
@@ -138,8 +298,12 @@ func TestOneWriter(t *testing.T) {
 	if err := w.Append(&ledger.Note{}); err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = ledger.Open(dir, ledger.Options{})
-	if want := fmt.Sprintf("pid %d since", os.Getpid()); err == nil || !strings.Contains(err.Error(), want) {
+	want := fmt.Sprintf("pid %d since 20", os.Getpid())
+	var busy *ledger.BusyError
+	if _, _, err = ledger.Open(dir, ledger.Options{}); !errors.As(err, &busy) || !strings.HasPrefix(busy.Holder, want) {
+		t.Errorf("error %v, want %q in it", err, want)
+	}
+	if _, err = ledger.Create(dir, ledger.Options{}); !errors.Is(err, ledger.ErrUsed) || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v, want %q in it", err, want)
 	}
 	if err := w.Close(); err != nil {
@@ -153,116 +317,6 @@ func TestOneWriter(t *testing.T) {
 		t.Fatalf("%v, %v", log, err)
 	}
 	w.Close()
-}
-
-// The crash at any byte: every prefix of the file is readable, loses no whole line, and goes on.
-func TestTruncatedAtEveryByte(t *testing.T) {
-	dir := written(t, ledger.Options{Clock: clock()}, events()...)
-	path := filepath.Join(dir, ledger.Name)
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for cut := max(0, len(data)-4096); cut <= len(data); cut++ {
-		if err := os.WriteFile(path, data[:cut], 0o644); err != nil {
-			t.Fatal(err)
-		}
-		log, err := ledger.Read(dir)
-		if err != nil {
-			t.Fatalf("cut at %d: %v", cut, err)
-		}
-		whole := bytes.Count(data[:cut], []byte("\n"))
-		if len(log.Entries) != whole || log.Torn != cut-bytes.LastIndexByte(data[:cut], '\n')-1 {
-			t.Fatalf("cut at %d: %d entries and %d torn bytes, want %d entries", cut, len(log.Entries), log.Torn, whole)
-		}
-		if cut%97 != 0 {
-			continue // going on is tried at some of the cuts
-		}
-		w, _, err := ledger.Open(dir, ledger.Options{Clock: clock()})
-		if err != nil {
-			t.Fatalf("cut at %d: %v", cut, err)
-		}
-		if err := w.Append(&ledger.Resumed{Torn: log.Torn}); err != nil {
-			t.Fatal(err)
-		}
-		w.Close()
-		if log, err = ledger.Read(dir); err != nil || len(log.Entries) != whole+1 || log.Torn != 0 {
-			t.Fatalf("cut at %d, then gone on: %+v, %v", cut, log, err)
-		}
-	}
-	torn, _ := filepath.Glob(filepath.Join(dir, "ledger.torn-*"))
-	if len(torn) == 0 {
-		t.Error("no torn line was kept")
-	}
-}
-
-// A changed byte: every bit flip of every line but the last is found; in the last line those that make another line than
-// a writer would write. (What closes a folder is covered by printing and signing its head.)
-func TestEveryChangedByteIsFound(t *testing.T) {
-	dir := written(t, ledger.Options{Clock: clock()}, events()...)
-	path := filepath.Join(dir, ledger.Name)
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	last := bytes.LastIndexByte(data[:len(data)-1], '\n') + 1
-	for i := range last {
-		for _, flip := range []byte{0x01, 0x20} {
-			changed := bytes.Clone(data)
-			changed[i] ^= flip
-			if err := os.WriteFile(path, changed, 0o644); err != nil {
-				t.Fatal(err)
-			}
-			if log, err := ledger.Read(dir); err == nil {
-				t.Fatalf("byte %d (%q became %q) was not found: %d entries", i, data[i], changed[i], len(log.Entries))
-			}
-		}
-	}
-}
-
-func TestTamperingNamesTheLine(t *testing.T) {
-	dir := written(t, ledger.Options{Clock: clock()}, events()...)
-	path := filepath.Join(dir, ledger.Name)
-	data, _ := os.ReadFile(path)
-	changed := bytes.Replace(data, []byte(`"exit":3`), []byte(`"exit":0`), 1)
-	if err := os.WriteFile(path, changed, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	_, err := ledger.Read(dir)
-	var te *ledger.TamperError
-	if !errors.As(err, &te) || te.Line != 4 || len(te.Want) != 64 || te.Want == te.Got {
-		t.Errorf("error %v; want a broken chain at line 4, behind the changed line 3", err)
-	}
-	lines := bytes.SplitAfter(data, []byte("\n"))
-	if err := os.WriteFile(path, bytes.Join(append(lines[:2:2], lines[3:]...), nil), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := ledger.Read(dir); !errors.As(err, &te) || te.Line != 3 {
-		t.Errorf("error %v; want a removed line found at line 3", err)
-	}
-}
-
-func TestEventOfANewerFormat(t *testing.T) {
-	dir := t.TempDir()
-	line := `{"seq":1,"time":"2026-10-14T10:15:02Z","monotonic_ns":1,"event":"teleported","prev":"` + strings.Repeat("0", 64) + "\"}\n"
-	if err := os.WriteFile(filepath.Join(dir, ledger.Name), []byte(line), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := ledger.Read(dir); err == nil || !strings.Contains(err.Error(), "newer") {
-		t.Errorf("error %v", err)
-	}
-}
-
-func FuzzRead(f *testing.F) {
-	f.Add([]byte("{}\n"))
-	f.Add([]byte(`{"seq":1,"prev":"` + strings.Repeat("0", 64) + `","event":"note"}` + "\n"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, ledger.Name), data, 0o644); err != nil {
-			t.Skip()
-		}
-		_, _ = ledger.Read(dir)
-	})
 }
 
 // A second process is refused while the first lives, and let in once it was killed.

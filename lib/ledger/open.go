@@ -1,59 +1,74 @@
 package ledger
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 )
 
 // Open goes on with a folder: it takes the lock, reads the ledger, and moves a torn last line into a file of its own
-// (ledger.torn-1, -2, …) so that the chain goes on behind the last whole line.
+// (ledger.torn-1, -2, …) so that the chain goes on behind the last whole line. It fails as Read does, or with a *BusyError.
 func Open(dir string, o Options) (*Writer, *Log, error) {
-	if _, err := os.Stat(filepath.Join(dir, Name)); err != nil {
-		return nil, nil, fmt.Errorf("%s is no result folder: %w", dir, err)
+	w := newWriter(dir, o)
+	if _, err := os.Stat(filepath.Join(w.dir, Name)); err != nil {
+		return nil, nil, fmt.Errorf("%s is no result folder: %w", w.dir, err)
 	}
-	l, err := acquire(dir)
-	if err != nil {
+	before := stateOf(w.dir) // the lock file says something else once it is ours
+	var err error
+	if w.lock, err = acquire(w.fs, w.dir, w.opened); err != nil {
 		return nil, nil, err
 	}
-	w, log, err := open(dir, l, o)
+	log, err := w.resume(before)
 	if err != nil {
-		l.release()
+		w.lock.release()
+		return nil, nil, err
 	}
-	return w, log, err
+	return w, log, nil
 }
 
-func open(dir string, l *lock, o Options) (*Writer, *Log, error) {
-	path := filepath.Join(dir, Name)
-	data, err := os.ReadFile(path)
+// resume reads the ledger, keeps its torn tail elsewhere and opens it for appending.
+func (w *Writer) resume(before state) (*Log, error) {
+	data, err := read(w.dir)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	log, err := parse(data)
+	log, err := parse(data, before)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	w := newWriter(dir, l, o)
 	if log.Torn > 0 {
-		whole := len(data) - log.Torn
-		if err := w.WriteFile(tornName(dir), data[whole:]); err != nil {
-			return nil, nil, err
+		name, err := tornName(w.dir)
+		if err != nil {
+			return nil, err
 		}
-		if err := os.Truncate(path, int64(whole)); err != nil {
-			return nil, nil, err
+		if err := replace(w.fs, name, data[len(data)-log.Torn:]); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	if err := w.openAppend(0); err != nil {
+		return nil, err
+	}
+	if log.Torn > 0 {
+		if err := errors.Join(w.file.Truncate(int64(len(data)-log.Torn)), w.file.Sync()); err != nil {
+			w.file.Close()
+			return nil, err
 		}
 	}
 	w.seq, w.head = len(log.Entries), log.Head
-	w.file, err = w.fs.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
-	return w, log, err
+	return log, nil
 }
 
 // tornName returns the first free name for a torn line.
-func tornName(dir string) string {
+func tornName(dir string) (string, error) {
 	for n := 1; ; n++ {
-		name := fmt.Sprintf("ledger.torn-%d", n)
-		if _, err := os.Lstat(filepath.Join(dir, name)); err != nil {
-			return name
+		name := filepath.Join(dir, fmt.Sprintf("ledger.torn-%d", n))
+		_, err := os.Lstat(name)
+		if errors.Is(err, os.ErrNotExist) {
+			return name, nil
+		}
+		if err != nil {
+			return "", err
 		}
 	}
 }

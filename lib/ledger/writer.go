@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 )
@@ -12,11 +13,8 @@ import (
 // Name is the ledger's file in a result folder.
 const Name = "ledger.jsonl"
 
-// maxLine bounds a line: the environment and argv of a run fit many times over.
-const maxLine = 16 << 20
-
-// ErrUsed says that a folder holds something already; results are never overwritten.
-var ErrUsed = errors.New("the folder is used already")
+// MaxLine bounds a line, in bytes without its newline: the environment and argv of a run fit many times over.
+const MaxLine = 16 << 20
 
 // Options of a writer; the zero value is what everyone but a test wants.
 type Options struct {
@@ -38,54 +36,11 @@ type Writer struct {
 	broken error // the first failure; nothing is written after it
 }
 
-// Create makes a fresh result folder and takes its lock. It fails with ErrUsed if anything lies in the folder, and names
-// the holder if another process writes there.
-func Create(dir string, o Options) (*Writer, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
-	}
-	l, err := acquire(dir)
-	if err != nil {
-		return nil, err
-	}
-	w, err := create(dir, l, o)
-	if err != nil {
-		l.release()
-	}
-	return w, err
-}
+// errClosed is the failure of a writer that was closed.
+var errClosed = errors.New("the ledger is closed")
 
-func create(dir string, l *lock, o Options) (*Writer, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range entries {
-		if e.Name() != lockName {
-			return nil, fmt.Errorf("%s: %w (%s lies there): results are never overwritten; choose another folder", dir, ErrUsed, e.Name())
-		}
-	}
-	for _, sub := range []string{"bin", "phase", "runs"} {
-		if err := os.Mkdir(filepath.Join(dir, sub), 0o755); err != nil {
-			return nil, err
-		}
-	}
-	w := newWriter(dir, l, o)
-	w.file, err = w.fs.OpenFile(filepath.Join(dir, Name), os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o644)
-	if err != nil {
-		return nil, err
-	}
-	for _, d := range []string{dir, filepath.Dir(dir)} {
-		if err := w.fs.SyncDir(d); err != nil {
-			w.file.Close()
-			return nil, err
-		}
-	}
-	return w, nil
-}
-
-func newWriter(dir string, l *lock, o Options) *Writer {
-	w := &Writer{dir: dir, fs: o.FS, clock: o.Clock, lock: l, head: genesis}
+func newWriter(dir string, o Options) *Writer {
+	w := &Writer{dir: filepath.Clean(dir), fs: o.FS, clock: o.Clock, head: genesis}
 	if w.fs == nil {
 		w.fs = disk{}
 	}
@@ -96,8 +51,9 @@ func newWriter(dir string, l *lock, o Options) *Writer {
 	return w
 }
 
-// Append journals one event: one write, fsynced before it returns. After a failure the writer is broken and every later
-// call returns the first error, so that nothing is ever written behind a torn line.
+// Append journals one event: one write, fsynced before it returns. After a write or fsync that failed the writer is broken and
+// every later call returns that first error, so that nothing is ever written behind a torn line, and no line a second time.
+// Text that is no UTF-8 is written with U+FFFD in its place.
 func (w *Writer) Append(b Body) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -108,17 +64,10 @@ func (w *Writer) Append(b Body) error {
 	data, err := line(Header{
 		Seq: w.seq + 1, Time: now.UTC().Round(0), MonotonicNS: now.Sub(w.opened).Nanoseconds(), Event: b.Kind(), Prev: w.head,
 	}, b)
-	if err != nil {
-		return err // nothing was written: the writer is as it was
+	if err != nil { // nothing was written: the writer is as it was
+		return fmt.Errorf("%s: event %d: %w", filepath.Join(w.dir, Name), w.seq+1, err)
 	}
-	n, err := w.file.Write(data)
-	if err == nil && n < len(data) {
-		err = fmt.Errorf("%d of %d bytes were written", n, len(data))
-	}
-	if err == nil {
-		err = w.file.Sync()
-	}
-	if err != nil {
+	if err := writeAll(w.file, data); err != nil {
 		w.broken = fmt.Errorf("%s: event %d (%s): %w", filepath.Join(w.dir, Name), w.seq+1, b.Kind(), err)
 		return w.broken
 	}
@@ -127,40 +76,27 @@ func (w *Writer) Append(b Body) error {
 	return nil
 }
 
-// WriteFile puts a whole file into the folder, or none of it: written beside its place, fsynced, then renamed.
+// reserved are the names that WriteFile refuses.
+var reserved = []string{Name, lockName}
+
+// WriteFile puts a whole file into the folder, with the folders above it, or none of it: written beside its place, fsynced, then
+// renamed. The name is a path below the folder, with slashes. A failure leaves the ledger as it was: the event that says what went
+// wrong can still be written. What cannot be synced at the very end may be there after an error.
 func (w *Writer) WriteFile(name string, data []byte) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.broken != nil {
 		return w.broken
 	}
-	path := filepath.Join(w.dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
+	local := filepath.FromSlash(name)
+	if !filepath.IsLocal(local) || slices.Contains(reserved, filepath.Clean(local)) {
+		return fmt.Errorf("%s: %q is no name for a file in a result folder", w.dir, name)
 	}
-	temporary := path + ".tmp"
-	f, err := w.fs.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
-	if err != nil {
-		return err
-	}
-	n, err := f.Write(data)
-	if err == nil && n < len(data) {
-		err = fmt.Errorf("%s: %d of %d bytes were written", path, n, len(data))
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = w.fs.Rename(temporary, path)
-	}
-	if err != nil {
-		os.Remove(temporary)
+	path := filepath.Join(w.dir, local)
+	if err := replace(w.fs, path, data); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	return w.fs.SyncDir(filepath.Dir(path))
+	return nil
 }
 
 // Head returns the digest of the last line, or 64 zeros before the first.
@@ -173,7 +109,7 @@ func (w *Writer) Head() string {
 // Dir returns the folder.
 func (w *Writer) Dir() string { return w.dir }
 
-// Close releases the folder. It may be called twice.
+// Close counts the lines and names the head in the lock file, and lets the next writer in. It may be called twice.
 func (w *Writer) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -182,9 +118,21 @@ func (w *Writer) Close() error {
 	}
 	err := w.file.Close()
 	w.file = nil
-	w.lock.release()
 	if w.broken == nil {
-		w.broken = errors.New("the ledger is closed")
+		w.broken = errClosed
+		if w.seq > 0 && err == nil {
+			err = w.lock.say(fmt.Sprintf(closedForm, w.seq, w.head))
+		}
 	}
+	w.lock.release()
+	if err != nil {
+		return fmt.Errorf("%s: %w", w.dir, err)
+	}
+	return nil
+}
+
+// openAppend opens the ledger's file to be written at its end.
+func (w *Writer) openAppend(flag int) (err error) {
+	w.file, err = w.fs.OpenFile(filepath.Join(w.dir, Name), os.O_WRONLY|os.O_APPEND|flag, 0o644)
 	return err
 }
