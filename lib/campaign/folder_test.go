@@ -62,7 +62,9 @@ func rewritten(t testing.TB, dir string, edit func([]ledger.Body) []ledger.Body)
 		t.Fatal(err)
 	}
 	to := copyFolder(t, dir, ledger.Name)
-	write(t, read(t, fresh, ledger.Name), 0o644, to, ledger.Name)
+	for _, name := range []string{ledger.Name, "lock"} { // the lock file says how the ledger was closed
+		write(t, read(t, fresh, name), 0o644, to, name)
+	}
 	return to
 }
 
@@ -175,19 +177,19 @@ func TestLoadRefusesWhatDoesNotFit(t *testing.T) {
 		"a plan cut short":     {spoilt(func(d string) { write(t, []byte(`{"version": 1,`), 0o644, d, "plan.json") }), campaign.ExitInvalid, "plan.json"},
 		"no ledger":            {removed(ledger.Name), campaign.ExitInvalid, ledger.Name},
 		"an empty ledger":      {spoilt(func(d string) { write(t, nil, 0o644, d, ledger.Name) }), campaign.ExitInvalid, "the ledger is empty: nothing was run"},
-		"a changed line":       {replaced(`"wall_ns":`, `"wall_ns":1`, ledger.Name), campaign.ExitInvalid, "the chain is broken"},
+		"a changed line":       {replaced(`"wall_ns":`, `"wall_ns":1`, ledger.Name), campaign.ExitInvalid, "ledger.jsonl:"},
 		"another plan":         {edited(altered(func(o *ledger.Opened) { o.PlanDigest = strings.Repeat("0", 64) })), campaign.ExitInvalid, "the ledger was opened for 0000"},
-		"another beginning":    {edited(without[*ledger.Opened]), campaign.ExitInvalid, `the ledger begins with "run-started" instead of "opened"`},
-		"a changed output":     {replaced("7", "8", "runs", "0001", "stdout"), campaign.ExitInvalid, "run 1: its stdout has 10 bytes"},
-		"a longer output":      {replaced("7", "77", "runs", "0003", "stdout"), campaign.ExitInvalid, "run 3: its stdout has 11 bytes"},
+		"another beginning":    {edited(without[*ledger.Opened]), campaign.ExitInvalid, `the ledger begins with "pin-verified" instead of "opened"`},
+		"a changed output":     {replaced("7", "8", "runs", "0001", "stdout"), campaign.ExitInvalid, "run 1: its stdout has 12 bytes"},
+		"a longer output":      {replaced("7", "77", "runs", "0003", "stdout"), campaign.ExitInvalid, "run 3: its stdout has 13 bytes"},
 		"an error output":      {spoilt(func(d string) { write(t, []byte("x"), 0o644, d, "runs", "0002", "stderr") }), campaign.ExitInvalid, "run 2: its stderr has 1 bytes"},
 		"no outputs":           {removed("runs"), campaign.ExitInvalid, "run 1: its stdout cannot be read"},
 		"an output missing":    {removed("runs/0004/stdout"), campaign.ExitInvalid, "run 4: its stdout cannot be read"},
 		"another sample count": {edited(altered(func(r *ledger.RunFinished) { r.Samples = 2 })), campaign.ExitInvalid, "run 1: its output gives 1 samples, the ledger says 2"},
-		"a run too far":        {edited(altered(func(r *ledger.RunStarted) { r.Run = 5 })), campaign.ExitInvalid, "ledger.jsonl:2: run 5 is not in the plan of 4 runs"},
+		"a run too far":        {edited(altered(func(r *ledger.RunStarted) { r.Run = 5 })), campaign.ExitInvalid, "ledger.jsonl:3: run 5 is not in the plan of 4 runs"},
 		"run zero":             {edited(altered(func(r *ledger.RunStarted) { r.Run = 0 })), campaign.ExitInvalid, "run 0 is not in the plan"},
-		"another arm":          {edited(altered(func(r *ledger.RunStarted) { r.Arm = "c" })), campaign.ExitInvalid, `ledger.jsonl:2: run 1 was case "only" arm "c"`},
-		"never started":        {edited(without[*ledger.RunStarted]), campaign.ExitInvalid, "ledger.jsonl:2: attempt 1 of run 1 finished and never started"},
+		"another arm":          {edited(altered(func(r *ledger.RunStarted) { r.Arm = "c" })), campaign.ExitInvalid, `ledger.jsonl:3: run 1 was case "only" arm "c"`},
+		"never started":        {edited(without[*ledger.RunStarted]), campaign.ExitInvalid, "ledger.jsonl:3: attempt 1 of run 1 finished and never started"},
 		"another attempt":      {edited(altered(func(r *ledger.RunFinished) { r.Attempt = 2 })), campaign.ExitInvalid, "attempt 2 of run 1 finished and never started"},
 		"an unknown interruption": {edited(func(all []ledger.Body) []ledger.Body {
 			return append(all, &ledger.RunInterrupted{Run: 99, Attempt: 1, Why: "w"})
@@ -207,7 +209,7 @@ func TestLoadRefusesWhatDoesNotFit(t *testing.T) {
 func TestRunThatNeverFinished(t *testing.T) {
 	dir, _ := run(t, script(t, measured(2)))
 	whole := lines(t, dir)
-	cut := copyFolder(t, dir)
+	cut := copyFolder(t, dir, "lock") // a crash leaves a lock that says nothing of the end
 	// Up to run 4's start, and then some bytes of a line that a crash left.
 	start := 0
 	for i, line := range whole {
