@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,6 +23,7 @@ type faulty struct {
 	k      int // 0: none fails
 	err    error
 	short  bool // a failing write writes half
+	silent bool // and says that it did, without an error
 	all    bool // and everything after it fails
 	synced map[string]int64
 	names  map[string]string // made and not yet fsynced: path to its folder
@@ -108,6 +110,9 @@ func (f *faultyFile) Write(b []byte) (int, error) {
 	if err := f.fs.step("write", f.Name()); err != nil {
 		if f.fs.short {
 			n, _ := f.File.Write(b[:len(b)/2])
+			if f.fs.silent {
+				err = nil
+			}
 			return n, err
 		}
 		return 0, err
@@ -332,6 +337,30 @@ func TestAfterAFailureNothingIsWritten(t *testing.T) {
 		if log, err := ledger.Read(dir); err != nil || len(log.Entries) > 1 || len(log.Entries) == 0 && log.Torn == 0 {
 			t.Errorf("%s: %+v, %v", what, log, err)
 		}
+	}
+}
+
+// A write that says that it wrote less is a failure, error or not.
+func TestSilentShortWrite(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "p")
+	fs := &faulty{err: syscall.ENOSPC, short: true, silent: true}
+	w, err := ledger.Create(dir, ledger.Options{FS: fs, Clock: clock()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	fs.k = fs.count + 2 // open, write
+	if err := w.WriteFile("x", []byte("whole")); !errors.Is(err, io.ErrShortWrite) {
+		t.Errorf("error %v", err)
+	}
+	fs.k = fs.count + 1
+	for range 2 {
+		if err := w.Append(&ledger.Note{Text: "one"}); !errors.Is(err, io.ErrShortWrite) {
+			t.Errorf("error %v", err)
+		}
+	}
+	if log, err := ledger.Read(dir); err != nil || len(log.Entries) != 0 || log.Torn == 0 {
+		t.Errorf("%+v, %v", log, err)
 	}
 }
 

@@ -50,7 +50,7 @@ func (w *Writer) resume(before state) (*Log, error) {
 		return nil, err
 	}
 	if log.Torn > 0 {
-		if err := errors.Join(w.file.Truncate(int64(len(data)-log.Torn)), w.file.Sync()); err != nil {
+		if err := w.file.Truncate(int64(len(data) - log.Torn)); err != nil { // it lasts with the next line, which is fsynced
 			w.file.Close()
 			return nil, err
 		}
