@@ -20,17 +20,29 @@ type placement struct {
 // place decides the CPUs of every run before the first of them. A CPU outside the allowed set is an error that names
 // the allowed ones; there is no fall-back to unpinned.
 func place(pl *plan.Plan, housekeeping string) (placement, error) {
-	p := placement{specs: map[string][]int{"": nil}}
-	specs := cpuSpecs(pl)
 	allowed, err := spawn.Allowed()
 	if err != nil {
-		if len(specs) == 0 {
-			p.notes = append(p.notes, fmt.Sprintf("processes are not pinned and neither is the harness: %v", err))
-			return p, nil
-		}
-		return p, &Error{ExitMachine, fmt.Errorf("cpus %q: this machine cannot pin processes: %w; run the phase unpinned (no cpus in process()) or on Linux", specs[0], err)}
+		return placeNowhere(cpuSpecs(pl), housekeeping, err)
 	}
-	p.allowed = allowed
+	return placeAmong(allowed, cpuSpecs(pl), housekeeping)
+}
+
+// placeNowhere is the placement on a machine that cannot pin, and why.
+func placeNowhere(specs []string, housekeeping string, why error) (placement, error) {
+	p := placement{specs: map[string][]int{"": nil}}
+	if len(specs) > 0 {
+		return p, &Error{ExitMachine, fmt.Errorf("cpus %q: this machine cannot pin processes: %w; run the phase unpinned (no cpus in process()) or on Linux", specs[0], why)}
+	}
+	if housekeeping != "" {
+		return p, &Error{ExitMachine, fmt.Errorf("--housekeeping %q: this machine cannot pin the harness: %w; leave it out", housekeeping, why)}
+	}
+	p.notes = append(p.notes, fmt.Sprintf("processes are not pinned and neither is the harness: %v", why))
+	return p, nil
+}
+
+// placeAmong shares the allowed CPUs out.
+func placeAmong(allowed []int, specs []string, housekeeping string) (placement, error) {
+	p := placement{specs: map[string][]int{"": nil}, allowed: allowed}
 	var measured []int
 	for _, spec := range specs {
 		if spec == "auto" {
@@ -44,13 +56,17 @@ func place(pl *plan.Plan, housekeeping string) (placement, error) {
 		measured = append(measured, cpus...)
 	}
 	free := minus(allowed, measured)
+	var err error
 	if p.harness, err = housekeepingCPUs(housekeeping, allowed, measured, free); err != nil {
 		return p, err
 	}
 	if slices.Contains(specs, "auto") {
 		auto, err := spawn.Choose("auto", free, p.harness)
 		if err != nil {
-			return p, &Error{ExitMachine, fmt.Errorf("cpus \"auto\": %w", err)}
+			return p, &Error{ExitMachine, fmt.Errorf("cpus \"auto\": %w; other runs are pinned to %s, all that are allowed", err, protocol.FormatCPUs(allowed))}
+		}
+		if housekeeping != "" && len(intersect(auto, p.harness)) > 0 {
+			return p, usage("--housekeeping %q: no CPU is left for cpus \"auto\"; the allowed CPUs are %s", housekeeping, protocol.FormatCPUs(allowed))
 		}
 		p.specs["auto"] = auto
 		measured = append(measured, auto...)
