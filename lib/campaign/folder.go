@@ -69,8 +69,11 @@ func Load(dir string) (*Folder, error) {
 	return f, err
 }
 
-// opened holds the plan to what the ledger's first event says of it.
+// opened holds the ledger to its own end, and the plan to what its first event says of it.
 func (f *Folder) opened() error {
+	if f.Log.Lost > 0 {
+		return invalid("%s: the ledger has lost its last lines, %d of them, since it was closed: it was cut short", f.Dir, f.Log.Lost)
+	}
 	if len(f.Log.Entries) == 0 {
 		return invalid("%s: the ledger is empty: nothing was run", f.Dir)
 	}

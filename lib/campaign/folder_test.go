@@ -170,13 +170,19 @@ func TestLoadRefusesWhatDoesNotFit(t *testing.T) {
 		code   int
 		want   string
 	}{
-		"nothing there":        {func() string { return filepath.Join(dir, "none") }, campaign.ExitUsage, "is no result folder: there is no plan.json in it"},
-		"a file":               {func() string { return filepath.Join(dir, "plan.json") }, campaign.ExitUsage, "is no result folder"},
-		"no plan":              {removed("plan.json"), campaign.ExitUsage, "is no result folder"},
-		"a changed run":        {replaced(`"block": 2`, `"block": 1`, "plan.json"), campaign.ExitInvalid, "the file was changed"},
-		"a plan cut short":     {spoilt(func(d string) { write(t, []byte(`{"version": 1,`), 0o644, d, "plan.json") }), campaign.ExitInvalid, "plan.json"},
-		"no ledger":            {removed(ledger.Name), campaign.ExitInvalid, ledger.Name},
-		"an empty ledger":      {spoilt(func(d string) { write(t, nil, 0o644, d, ledger.Name) }), campaign.ExitInvalid, "the ledger is empty: nothing was run"},
+		"nothing there":    {func() string { return filepath.Join(dir, "none") }, campaign.ExitUsage, "is no result folder: there is no plan.json in it"},
+		"a file":           {func() string { return filepath.Join(dir, "plan.json") }, campaign.ExitUsage, "is no result folder"},
+		"no plan":          {removed("plan.json"), campaign.ExitUsage, "is no result folder"},
+		"a changed run":    {replaced(`"block": 2`, `"block": 1`, "plan.json"), campaign.ExitInvalid, "the file was changed"},
+		"a plan cut short": {spoilt(func(d string) { write(t, []byte(`{"version": 1,`), 0o644, d, "plan.json") }), campaign.ExitInvalid, "plan.json"},
+		"no ledger":        {removed(ledger.Name), campaign.ExitInvalid, ledger.Name},
+		"a ledger cut short": {spoilt(func(d string) {
+			write(t, append(bytes.Join(lines(t, d)[:4], []byte("\n")), '\n'), 0o644, d, ledger.Name)
+		}), campaign.ExitInvalid, "the ledger has lost its last lines, 8 of them, since it was closed"},
+		"an empty ledger": {spoilt(func(d string) {
+			write(t, nil, 0o644, d, ledger.Name)
+			os.Remove(filepath.Join(d, "lock"))
+		}), campaign.ExitInvalid, "the ledger is empty: nothing was run"},
 		"a changed line":       {replaced(`"wall_ns":`, `"wall_ns":1`, ledger.Name), campaign.ExitInvalid, "ledger.jsonl:"},
 		"another plan":         {edited(altered(func(o *ledger.Opened) { o.PlanDigest = strings.Repeat("0", 64) })), campaign.ExitInvalid, "the ledger was opened for 0000"},
 		"another beginning":    {edited(without[*ledger.Opened]), campaign.ExitInvalid, `the ledger begins with "pin-verified" instead of "opened"`},
