@@ -67,10 +67,16 @@ func (r *Resolver) Resolve(run *plan.Run, attempt int) (Resolved, error) {
 		return Resolved{}, err
 	}
 	pad := plan.PadEnv + "=" + strings.Repeat("x", longest-res.Total)
-	i, _ := slices.BinarySearch(res.Env, pad)
+	i, _ := slices.BinarySearchFunc(res.Env, plan.PadEnv, func(kv, name string) int { return strings.Compare(nameOf(kv), name) })
 	res.Env = slices.Insert(res.Env, i, pad)
 	res.Total += len(pad) + 1
 	return res, nil
+}
+
+// nameOf returns the name of "NAME=value".
+func nameOf(kv string) string {
+	name, _, _ := strings.Cut(kv, "=")
+	return name
 }
 
 // longest returns the largest unpadded total over the arms of a case. Runs of one arm of one case differ in nothing

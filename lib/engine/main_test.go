@@ -1,0 +1,16 @@
+package engine_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/phaselock/phaselock/lib/spawn"
+)
+
+// TestMain lets the test binary be the watchdog of the runs that the tests make.
+func TestMain(m *testing.M) {
+	if spawn.WatchdogMain() {
+		return
+	}
+	os.Exit(m.Run())
+}
