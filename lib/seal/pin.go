@@ -1,4 +1,5 @@
-// Package seal pins files by digest: what a phase runs and reads is what was hashed, before, between and after the runs.
+// Package seal pins files by digest: what a phase runs and reads is what was hashed, before, between and after the runs; and it
+// writes the seal, a text that names all of them.
 package seal
 
 import (
@@ -8,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"syscall"
 )
 
 // Pin is a file by its digest.
@@ -20,22 +22,32 @@ type Pin struct {
 	BuildInfo map[string]string
 }
 
-// PinFile digests a regular file, following links, and reads a Go binary's build information.
+// PinFile digests a regular file, following links, and reads a Go binary's build information: "go", "path", "version" and the
+// settings by Go's own names ("vcs.revision", "vcs.modified", "-trimpath", "GOARCH", …).
 func PinFile(path string) (Pin, error) {
-	digest, size, err := Digest(path)
+	f, err := openRegular(path)
 	if err != nil {
 		return Pin{}, err
 	}
-	return Pin{Path: path, SHA256: digest, Size: size, BuildInfo: goBuild(path)}, nil
+	defer f.Close()
+	digest, size, err := digestOf(f)
+	if err != nil {
+		return Pin{}, err
+	}
+	return Pin{Path: path, SHA256: digest, Size: size, BuildInfo: goBuild(f)}, nil
 }
 
-// Digest returns the SHA-256 (hex) and the length of a regular file.
-func Digest(path string) (string, int64, error) {
+// Digest returns the SHA-256 (lower-case hex) and the length in bytes of a regular file, following links.
+func Digest(path string) (digest string, size int64, err error) {
 	f, err := openRegular(path)
 	if err != nil {
 		return "", 0, err
 	}
 	defer f.Close()
+	return digestOf(f)
+}
+
+func digestOf(f *os.File) (string, int64, error) {
 	h := sha256.New()
 	n, err := io.Copy(h, f)
 	if err != nil {
@@ -44,21 +56,26 @@ func Digest(path string) (string, int64, error) {
 	return hex.EncodeToString(h.Sum(nil)), n, nil
 }
 
-// openRegular opens a file that can be hashed: a folder, pipe or device has no bytes of its own.
+// openRegular opens a file that can be hashed: a folder, pipe or device has no bytes of its own. A pipe is not waited for.
 func openRegular(path string) (*os.File, error) {
-	info, err := os.Stat(path)
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no regular file (%s)", path, info.Mode().Type())
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is no regular file (%s)", path, info.Mode().Type())
 	}
-	return os.Open(path)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
 }
 
 // goBuild returns what a Go binary says of its build; nil for any other file.
-func goBuild(path string) map[string]string {
-	info, err := buildinfo.ReadFile(path)
+func goBuild(f io.ReaderAt) map[string]string {
+	info, err := buildinfo.Read(f)
 	if err != nil {
 		return nil
 	}

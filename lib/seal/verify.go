@@ -5,6 +5,7 @@ import (
 	"os"
 	"sync"
 	"syscall"
+	"time"
 )
 
 // BrokenError is a file that is not what was pinned.
@@ -19,11 +20,19 @@ func (e *BrokenError) Error() string {
 	return fmt.Sprintf("%s is not what was pinned: want %s, got %s", e.Label, e.Want, e.Got)
 }
 
-// Cache verifies pins and remembers what it hashed by inode, size, mtime and ctime: a file is hashed again when any of them
-// moves, and no write leaves the ctime as it was. It is safe for concurrent use.
+// settled is how old a change must be before a file's times can be trusted to tell it from the next one: file systems count
+// time in steps of up to two seconds, and two writes within one step leave the same ctime.
+const settled = 2 * time.Second
+
+// Cache verifies pins and remembers what it hashed by device, inode, size, mtime and ctime: a file is hashed again when any of
+// them moves. Writing moves the ctime, and nothing sets it back; only stores into a page that was mapped and written before the
+// last hash do not show until the kernel writes it out, so that a last verification wants a new Cache. It is safe for concurrent use.
 type Cache struct {
+	Clock func() time.Time // nil: time.Now
+
 	mu     sync.Mutex
 	hashed map[string]hashed
+	count  int
 }
 
 type hashed struct {
@@ -34,10 +43,18 @@ type hashed struct {
 // NewCache returns an empty cache.
 func NewCache() *Cache { return &Cache{hashed: map[string]hashed{}} }
 
+// Hashed returns how often a file was read, and not only looked at.
+func (c *Cache) Hashed() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.count
+}
+
 // Verify holds a file to its pin. It fails with a *BrokenError when the file is gone, cannot be read or has other bytes.
 func (c *Cache) Verify(pin *Pin) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	now := c.now()
 	before, err := stampOf(pin.Path)
 	if err != nil {
 		return &BrokenError{pin.Label, pin.SHA256, err.Error()}
@@ -45,14 +62,22 @@ func (c *Cache) Verify(pin *Pin) error {
 	if h, ok := c.hashed[pin.Path]; ok && h.stamp == before {
 		return held(pin, h.digest)
 	}
+	c.count++
 	digest, _, err := Digest(pin.Path)
 	if err != nil {
 		return &BrokenError{pin.Label, pin.SHA256, err.Error()}
 	}
-	if after, err := stampOf(pin.Path); err == nil && after == before {
+	if after, err := stampOf(pin.Path); err == nil && after == before && before.changed().Before(now.Add(-settled)) {
 		c.hashed[pin.Path] = hashed{before, digest}
 	}
 	return held(pin, digest)
+}
+
+func (c *Cache) now() time.Time {
+	if c.Clock == nil {
+		return time.Now()
+	}
+	return c.Clock()
 }
 
 func held(pin *Pin, digest string) error {
@@ -62,12 +87,15 @@ func held(pin *Pin, digest string) error {
 	return nil
 }
 
-// stamp is what the file system says of a file; a write changes at least the ctime.
+// stamp is what the file system says of a file.
 type stamp struct {
 	device, inode uint64
 	size          int64
 	mtime, ctime  syscall.Timespec
 }
+
+// changed is when anything of the file last changed.
+func (s stamp) changed() time.Time { return time.Unix(s.ctime.Unix()) }
 
 func stampOf(path string) (stamp, error) {
 	info, err := os.Stat(path)
