@@ -89,8 +89,10 @@ func TestExitCodesOfPhases(t *testing.T) {
 		"failed runs, and a gate": {prints, "exit 3", func(p *protocol.Phase) { p.Gates = []protocol.Gate{{Metric: "x/op", MaxRatio: number(1.1)}} }, campaign.ExitInvalid},
 		"stopped at the first":    {"exit 3", "exit 3", func(p *protocol.Phase) { p.OnFailure = "stop-phase" }, campaign.ExitInvalid},
 		"a constant is not constant": {prints, nine, func(p *protocol.Phase) {
-			p.Metrics = []protocol.Metric{{Unit: "wall-ns", Role: protocol.RoleMetric, Better: "lower"},
-				{Unit: "x/op", Role: protocol.RoleConstant, Equals: map[string]float64{"only": 7}}}
+			p.Metrics = []protocol.Metric{
+				{Unit: "wall-ns", Role: protocol.RoleMetric, Better: "lower"},
+				{Unit: "x/op", Role: protocol.RoleConstant, Equals: map[string]float64{"only": 7}},
+			}
 		}, campaign.ExitInvalid},
 	} {
 		p := phase(6, c.a, c.b)

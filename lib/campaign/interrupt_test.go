@@ -38,8 +38,10 @@ func TestInterrupted(t *testing.T) {
 	if o.Code != campaign.ExitInterrupted || !o.Run.Interrupted || o.Run.Finished != 2 || o.Run.Failed != 0 {
 		t.Errorf("exit %d, %+v", o.Code, o.Run)
 	}
-	want := []string{"opened", "pin-verified", "run-started", "run-finished", "run-started", "run-finished", "run-started", "run-interrupted",
-		"phase-stopped", "pin-verified", "closed"}
+	want := []string{
+		"opened", "pin-verified", "run-started", "run-finished", "run-started", "run-finished", "run-started", "run-interrupted",
+		"phase-stopped", "pin-verified", "closed",
+	}
 	if d := cmp.Diff(want, events(t, dir)); d != "" {
 		t.Error(d)
 	}

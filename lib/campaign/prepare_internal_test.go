@@ -23,8 +23,10 @@ func planOf(files []protocol.File, argv ...protocol.Arg) *plan.Plan {
 	}
 	command := protocol.Command{Argv: argv, At: protocol.Place{File: "p.star", Line: 1, Col: 1}}
 	return &plan.Plan{
-		Phase: &protocol.Phase{Files: files, Arms: []protocol.Arm{{Name: "a"}},
-			Cases: []protocol.Case{{Name: "c", Commands: map[string]protocol.Command{"a": command}}}},
+		Phase: &protocol.Phase{
+			Files: files, Arms: []protocol.Arm{{Name: "a"}},
+			Cases: []protocol.Case{{Name: "c", Commands: map[string]protocol.Command{"a": command}}},
+		},
 		Runs: []plan.Run{{Number: 1, Case: "c", Arm: "a", Argv: argv}, {Number: 2, Case: "c", Arm: "a", Argv: argv}},
 	}
 }
@@ -69,6 +71,16 @@ func emptyFolder(t *testing.T) string {
 
 func digestOf(s string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(s))) }
 
+// says reports whether an error's message has all parts of a text, which an ellipsis separates.
+func says(err error, want string) bool {
+	for part := range strings.SplitSeq(want, "…") {
+		if !strings.Contains(err.Error(), part) {
+			return false
+		}
+	}
+	return true
+}
+
 func TestFindRefuses(t *testing.T) {
 	dir := root(t)
 	for name, c := range map[string]struct {
@@ -76,25 +88,33 @@ func TestFindRefuses(t *testing.T) {
 		code int
 		want string
 	}{
-		"a program that is nowhere": {planOf(nil, text("no-such-program")), ExitUsage,
-			`p.star:1:1: command of arm "a" in case "c": no program "no-such-program" in /usr/local/bin:/usr/bin:/bin`},
-		"a path that is nowhere":   {planOf(nil, text("./gone")), ExitUsage, `p.star:1:1: program "./gone": stat ` + filepath.Join(dir, "gone") + ": no such file"},
-		"a binary that is nowhere": {planOf(binary("gone"), label("gone")), ExitUsage, `p.star:2:1: binary "gone": stat ` + filepath.Join(dir, "gone") + ": no such file"},
+		"a program that is nowhere": {
+			planOf(nil, text("no-such-program")), ExitUsage,
+			`p.star:1:1: command of arm "a" in case "c": no program "no-such-program" in /usr/local/bin:/usr/bin:/bin`,
+		},
+		"a path that is nowhere":   {planOf(nil, text("./gone")), ExitUsage, `p.star:1:1: program "./gone": …` + filepath.Join(dir, "gone") + ": no such file"},
+		"a binary that is nowhere": {planOf(binary("gone"), label("gone")), ExitUsage, `p.star:2:1: binary "gone": …` + filepath.Join(dir, "gone") + ": no such file"},
 		"a folder":                 {planOf(binary("in"), label("in")), ExitUsage, `p.star:2:1: binary "in": ` + filepath.Join(dir, "in") + " is no regular file"},
 		"not executable":           {planOf(binary("plain"), label("plain")), ExitUsage, `p.star:2:1: binary "plain": it is not executable (chmod +x)`},
 		"a path not executable":    {planOf(nil, text("./plain")), ExitUsage, `p.star:1:1: program "./plain": it is not executable (chmod +x)`},
-		"another digest": {planOf([]protocol.File{{Label: "in/a.txt", Kind: protocol.KindInput, SHA256: digestOf("b")}}, text("sh")), ExitInvalid,
-			`p.star:2:1: input "in/a.txt": its SHA-256 is ` + digestOf("a") + ", the script declares " + digestOf("b")},
-		"a pattern without files": {planOf([]protocol.File{{Label: "in/*.csv", Kind: protocol.KindInput}}, text("sh")), ExitUsage,
-			`p.star:2:1: input "in/*.csv": no file matches this pattern`},
-		"a pattern with a digest": {planOf([]protocol.File{{Label: "in/*.txt", Kind: protocol.KindInput, SHA256: digestOf("a")}}, text("sh")), ExitUsage,
-			`input "in/*.txt": a digest is of one file, and this is a pattern`},
+		"another digest": {
+			planOf([]protocol.File{{Label: "in/a.txt", Kind: protocol.KindInput, SHA256: digestOf("b")}}, text("sh")), ExitInvalid,
+			`p.star:2:1: input "in/a.txt": its SHA-256 is ` + digestOf("a") + ", the script declares " + digestOf("b"),
+		},
+		"a pattern without files": {
+			planOf([]protocol.File{{Label: "in/*.csv", Kind: protocol.KindInput}}, text("sh")), ExitUsage,
+			`p.star:2:1: input "in/*.csv": no file matches this pattern`,
+		},
+		"a pattern with a digest": {
+			planOf([]protocol.File{{Label: "in/*.txt", Kind: protocol.KindInput, SHA256: digestOf("a")}}, text("sh")), ExitUsage,
+			`input "in/*.txt": a digest is of one file, and this is a pattern`,
+		},
 		"a script without interpreter":       {planOf(binary("bad"), label("bad")), ExitUsage, "its #! line names no interpreter"},
 		"a script whose interpreter is gone": {planOf(binary("lost"), label("lost")), ExitUsage, "/nowhere"},
 	} {
 		_, cleanup, err := find(context.Background(), c.plan, dir, t.TempDir())
 		cleanup()
-		if err == nil || !strings.Contains(err.Error(), c.want) || Code(err) != c.code {
+		if err == nil || !says(err, c.want) || Code(err) != c.code {
 			t.Errorf("%s: exit %d, %v; want exit %d, %s", name, Code(err), err, c.code, c.want)
 		}
 	}
@@ -124,13 +144,19 @@ func TestFind(t *testing.T) {
 		want []string // "kind name source", "of user" where it is an interpreter; what is copied has a star
 	}{
 		"a program of the PATH, once": {planOf(nil, text("sh")), []string{"program sh " + sh + " *"}},
-		"a path, with its interpreter": {planOf(nil, text("./tool")), []string{"program ./tool " + filepath.Join(dir, "tool") + " *",
-			"interpreter " + sh + " " + sh + " of ./tool"}},
+		"a path, with its interpreter": {planOf(nil, text("./tool")), []string{
+			"program ./tool " + filepath.Join(dir, "tool") + " *",
+			"interpreter " + sh + " " + sh + " of ./tool",
+		}},
 		"an absolute path": {planOf(nil, text(sh)), []string{"program " + sh + " " + sh + " *"}},
-		"a script behind env": {planOf(binary("env"), label("env")), []string{"binary env " + filepath.Join(dir, "env") + " *",
-			"interpreter " + sh + " " + sh + " of env"}},
-		"inputs": {planOf(inputs, text(sh)), []string{"input in/a.txt " + filepath.Join(dir, "in/a.txt"), "input in/b.txt " + filepath.Join(dir, "in/b.txt"),
-			"input in/a.txt " + filepath.Join(dir, "in/a.txt"), "program " + sh + " " + sh + " *"}},
+		"a script behind env": {planOf(binary("env"), label("env")), []string{
+			"binary env " + filepath.Join(dir, "env") + " *",
+			"interpreter " + sh + " " + sh + " of env",
+		}},
+		"inputs": {planOf(inputs, text(sh)), []string{
+			"input in/a.txt " + filepath.Join(dir, "in/a.txt"), "input in/b.txt " + filepath.Join(dir, "in/b.txt"),
+			"input in/a.txt " + filepath.Join(dir, "in/a.txt"), "program " + sh + " " + sh + " *",
+		}},
 	} {
 		files, cleanup, err := find(context.Background(), c.plan, dir, t.TempDir())
 		cleanup()

@@ -191,9 +191,11 @@ func bodies() map[string]ledger.Body {
 	host := map[string]string{"os": "linux"}
 	output := ledger.Output{Bytes: 3, SHA256: digest}
 	all := []ledger.Body{
-		&ledger.Opened{Phase: "p", Tool: "t", PlanDigest: digest, ProtocolDigest: digest, Seal: &digest, Host: host, HarnessCPUs: "0", AllowedCPUs: "0-3,7",
+		&ledger.Opened{
+			Phase: "p", Tool: "t", PlanDigest: digest, ProtocolDigest: digest, Seal: &digest, Host: host, HarnessCPUs: "0", AllowedCPUs: "0-3,7",
 			MaxRSSFloor: seven, Notes: []string{"n"},
-			Files: []ledger.PinnedFile{{Label: "l", Kind: "binary", Path: "bin/" + digest, Source: "/s", SHA256: digest, Size: 1, Build: map[string]string{"go": "go1.26"}}}},
+			Files: []ledger.PinnedFile{{Label: "l", Kind: "binary", Path: "bin/" + digest, Source: "/s", SHA256: digest, Size: 1, Build: map[string]string{"go": "go1.26"}}},
+		},
 		&ledger.PinVerified{When: "opening", Files: 1},
 		&ledger.PinBroken{When: "after run 7", Run: 7, Label: "l", Want: digest, Got: "it is gone"},
 		&ledger.RunStarted{Run: 1, Attempt: 1, Case: "c", Arm: "a", Block: 1, Position: 1, Exec: "/x", Argv: []string{"x", ""}, Env: map[string]string{"A": ""}, Dir: "/", CPUs: "2", Total: 9, SpinNS: 5},
@@ -279,8 +281,15 @@ func TestLedgerSchemaRefuses(t *testing.T) {
 	s := schema(t, "ledger")
 	line := func(name string) []byte { return written(t, bodies()[name]) }
 	for name, changes := range map[string][]change{
-		"opened": {{`"event":"opened"`, `"event":"begun"`}, {`"plan_digest":"`, `"plan_digest":"x`}, {`"kind":"binary"`, `"kind":"program file"`},
-			{`"path":"bin/`, `"path":"/bin/`}, {`"harness_cpus":"0"`, `"harness_cpus":"none"`}, {`"seq":1`, `"seq":0`}, {`"prev":"0`, `"prev":"`}},
+		"opened": {
+			{`"event":"opened"`, `"event":"begun"`},
+			{`"plan_digest":"`, `"plan_digest":"x`},
+			{`"kind":"binary"`, `"kind":"program file"`},
+			{`"path":"bin/`, `"path":"/bin/`},
+			{`"harness_cpus":"0"`, `"harness_cpus":"none"`},
+			{`"seq":1`, `"seq":0`},
+			{`"prev":"0`, `"prev":"`},
+		},
 		"pin-verified":              {{`"when":"opening"`, `"when":"sometimes"`}, {`"files":1`, `"files":1,"label":"l"`}},
 		"pin-broken":                {{`"run":7`, `"run":0`}, {`"got":"it is gone"`, `"got":""`}},
 		"run-started":               {{`"exec":"/x"`, `"exec":"x"`}, {`"total_bytes":9`, `"total":9`}, {`"argv":["x",""]`, `"argv":[]`}, {`Z","monotonic`, `+01:00","monotonic`}},

@@ -47,8 +47,10 @@ func newLab(t *testing.T, onFailure, line string) *lab {
 			{Name: "x", Arms: []string{"a", "b"}, Commands: map[string]protocol.Command{"a": command(prints), "b": command(line)}},
 			{Name: "y", Arms: []string{"a", "b"}, Commands: map[string]protocol.Command{"a": command(prints), "b": command(prints)}},
 		},
-		Design: protocol.Design{Kind: protocol.DesignFixed, Blocks: 2, Nesting: protocol.NestCases, Order: protocol.OrderCase,
-			Orders: []protocol.CaseOrders{{Blocks: orders}}},
+		Design: protocol.Design{
+			Kind: protocol.DesignFixed, Blocks: 2, Nesting: protocol.NestCases, Order: protocol.OrderCase,
+			Orders: []protocol.CaseOrders{{Blocks: orders}},
+		},
 		Repeats:   1,
 		Metrics:   []protocol.Metric{{Unit: "x/op", Role: protocol.RoleMetric, Better: "lower"}},
 		Estimand:  protocol.Estimand{Kind: protocol.BlockRatio, Interval: protocol.Interval{Kind: protocol.StudentT, Level: 0.95}},

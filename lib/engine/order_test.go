@@ -199,8 +199,10 @@ func TestStartIsRecordedInFull(t *testing.T) {
 	l.open().run(context.Background())
 	e := l.log()[0].Body.(*ledger.RunStarted)
 	home := filepath.Join(l.folder, "runs", "0001", "home")
-	want := []string{"EMPTY=", "GOGC=100", "HOME=" + home, "LANG=C", "PATH=/usr/local/bin:/usr/bin:/bin",
-		"PHASELOCK_AUDIT=" + filepath.Join(l.folder, "runs", "0001", "audit"), "PHASELOCK_PAD=" + e.Env["PHASELOCK_PAD"], "TMPDIR=" + home}
+	want := []string{
+		"EMPTY=", "GOGC=100", "HOME=" + home, "LANG=C", "PATH=/usr/local/bin:/usr/bin:/bin",
+		"PHASELOCK_AUDIT=" + filepath.Join(l.folder, "runs", "0001", "audit"), "PHASELOCK_PAD=" + e.Env["PHASELOCK_PAD"], "TMPDIR=" + home,
+	}
 	var env []string
 	for name, value := range e.Env {
 		env = append(env, name+"="+value)

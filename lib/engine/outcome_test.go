@@ -21,9 +21,13 @@ func TestOutcomeOf(t *testing.T) {
 		event ledger.RunFinished
 		want  sample.Outcome
 	}{
-		"exited": {ledger.RunFinished{Exit: &three, WallNS: 1, UserNS: 2, SysNS: 3, MaxRSSBytes: &rss, MinorFaults: 4, MajorFaults: 5,
-			VoluntarySwitches: 6, InvoluntarySwitches: 7, CPUs: "0,2-4"}, sample.Outcome{Exit: &three, WallNS: 1, UserNS: 2, SysNS: 3,
-			MaxRSSBytes: &rss, MinorFaults: 4, MajorFaults: 5, VoluntarySwitches: 6, InvoluntarySwitches: 7, CPUs: 4}},
+		"exited": {ledger.RunFinished{
+			Exit: &three, WallNS: 1, UserNS: 2, SysNS: 3, MaxRSSBytes: &rss, MinorFaults: 4, MajorFaults: 5,
+			VoluntarySwitches: 6, InvoluntarySwitches: 7, CPUs: "0,2-4",
+		}, sample.Outcome{
+			Exit: &three, WallNS: 1, UserNS: 2, SysNS: 3,
+			MaxRSSBytes: &rss, MinorFaults: 4, MajorFaults: 5, VoluntarySwitches: 6, InvoluntarySwitches: 7, CPUs: 4,
+		}},
 		"killed":           {ledger.RunFinished{Signal: &segv, TimedOut: true, CPUs: "1"}, sample.Outcome{Signal: "SIGSEGV", TimedOut: true, CPUs: 1}},
 		"not started":      {ledger.RunFinished{StartError: &gone}, sample.Outcome{StartError: "no such file"}},
 		"CPUs are unknown": {ledger.RunFinished{Exit: &three, CPUs: "none"}, sample.Outcome{Exit: &three}},

@@ -45,18 +45,36 @@ func TestBrokenPins(t *testing.T) {
 		run   int
 		got   string // of the event; "" is a digest
 	}{
-		"the private copy is swapped": {prints, func(l *lab) { l.replace(l.job.Resolver.Targets["sh"].Path, "#!/bin/true\n") },
-			[]string{"start 1 x a", "end 1", "broken before run 2 (run 2): sh", "stopped, exit 3: before run 2: sh is not what was pinned"}, 2, ""},
-		"the input is swapped": {prints, func(l *lab) { l.replace(filepath.Join(l.root, "in.txt"), "ni\n") },
-			[]string{"start 1 x a", "end 1", "broken before run 2 (run 2): in.txt", "stopped, exit 3: before run 2: in.txt is not what was pinned"}, 2, ""},
-		"the input is gone": {prints, func(l *lab) { os.Remove(filepath.Join(l.root, "in.txt")) },
-			[]string{"start 1 x a", "end 1", "broken before run 2 (run 2): in.txt", "stopped, exit 3: before run 2: in.txt is not what was pinned"}, 2, "no such file"},
-		"a run rewrites its input in place, in the same length": {"printf 'ni\\n' 1<> \"$1\"; " + prints, func(*lab) {},
-			[]string{"start 1 x a", "end 1", "start 2 x b", "end 2", "broken after run 2 (run 2): in.txt", "stopped, exit 3: after run 2: in.txt is not what was pinned"}, 2, ""},
-		"a run rewrites its input and fails": {"echo > \"$1\"; exit 1", func(*lab) {},
-			[]string{"start 1 x a", "end 1", "start 2 x b", "end 2: exit", "broken after run 2 (run 2): in.txt", "stopped, exit 3: after run 2: in.txt is not what was pinned"}, 2, ""},
-		"the interpreter of a script": {prints, func(l *lab) { l.replace(filepath.Join(l.root, "interpreter"), "other") },
-			[]string{"start 1 x a", "end 1", "broken before run 2 (run 2): /interpreter", "stopped, exit 3: before run 2: /interpreter is not what was pinned"}, 2, ""},
+		"the private copy is swapped": {
+			prints, func(l *lab) { l.replace(l.job.Resolver.Targets["sh"].Path, "#!/bin/true\n") },
+			[]string{"start 1 x a", "end 1", "broken before run 2 (run 2): sh", "stopped, exit 3: before run 2: sh is not what was pinned"},
+			2, "",
+		},
+		"the input is swapped": {
+			prints, func(l *lab) { l.replace(filepath.Join(l.root, "in.txt"), "ni\n") },
+			[]string{"start 1 x a", "end 1", "broken before run 2 (run 2): in.txt", "stopped, exit 3: before run 2: in.txt is not what was pinned"},
+			2, "",
+		},
+		"the input is gone": {
+			prints, func(l *lab) { os.Remove(filepath.Join(l.root, "in.txt")) },
+			[]string{"start 1 x a", "end 1", "broken before run 2 (run 2): in.txt", "stopped, exit 3: before run 2: in.txt is not what was pinned"},
+			2, "no such file",
+		},
+		"a run rewrites its input in place, in the same length": {
+			"printf 'ni\\n' 1<> \"$1\"; " + prints, func(*lab) {},
+			[]string{"start 1 x a", "end 1", "start 2 x b", "end 2", "broken after run 2 (run 2): in.txt", "stopped, exit 3: after run 2: in.txt is not what was pinned"},
+			2, "",
+		},
+		"a run rewrites its input and fails": {
+			"echo > \"$1\"; exit 1", func(*lab) {},
+			[]string{"start 1 x a", "end 1", "start 2 x b", "end 2: exit", "broken after run 2 (run 2): in.txt", "stopped, exit 3: after run 2: in.txt is not what was pinned"},
+			2, "",
+		},
+		"the interpreter of a script": {
+			prints, func(l *lab) { l.replace(filepath.Join(l.root, "interpreter"), "other") },
+			[]string{"start 1 x a", "end 1", "broken before run 2 (run 2): /interpreter", "stopped, exit 3: before run 2: /interpreter is not what was pinned"},
+			2, "",
+		},
 	} {
 		l := newLab(t, "stop-phase", c.line).open()
 		interpreter := filepath.Join(l.root, "interpreter")
@@ -101,8 +119,10 @@ func TestOnlyTheFilesOfARunAreVerified(t *testing.T) {
 	l.open()
 	l.afterRun(1, func() { l.replace(filepath.Join(l.root, "in.txt"), "ni\n") })
 	_, got := l.run(context.Background())
-	want := []string{"start 1 x a", "end 1", "start 2 x b", "end 2", "start 3 x b", "end 3", "start 4 x a", "end 4",
-		"broken before run 5 (run 5): in.txt", "stopped, exit 3: before run 5: in.txt is not what was pinned"}
+	want := []string{
+		"start 1 x a", "end 1", "start 2 x b", "end 2", "start 3 x b", "end 3", "start 4 x a", "end 4",
+		"broken before run 5 (run 5): in.txt", "stopped, exit 3: before run 5: in.txt is not what was pinned",
+	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}

@@ -59,24 +59,42 @@ func TestResolve(t *testing.T) {
 		run  plan.Run
 		want engine.Resolved
 	}{
-		"a label": {plan.Run{Argv: args("file:tool", "-n", "")},
-			engine.Resolved{Exec: "/results/q/bin/0a1b", Argv: []string{"tool", "-n", ""}, Dir: "/root"}},
-		"a program": {plan.Run{Argv: args("sh", "-c", "{run}")},
-			engine.Resolved{Exec: "/results/q/bin/4e5f", Argv: []string{"sh", "-c", "{run}"}, Dir: "/root"}},
-		"a test binary runs in its package": {plan.Run{Argv: args("file:x.test")},
-			engine.Resolved{Exec: "/results/q/bin/2c3d", Argv: []string{"x.test"}, Dir: "/root/pkg"}},
-		"unless the command says where": {plan.Run{Argv: args("file:x.test"), Dir: "sub"},
-			engine.Resolved{Exec: "/results/q/bin/2c3d", Argv: []string{"x.test"}, Dir: "/root/sub"}},
-		"an absolute folder": {plan.Run{Argv: args("sh"), Dir: "/var"},
-			engine.Resolved{Exec: "/results/q/bin/4e5f", Argv: []string{"sh"}, Dir: "/var"}},
-		"inputs": {plan.Run{Argv: args("sh", "file:in.bin", "file:parts/*.c", "end")},
-			engine.Resolved{Exec: "/results/q/bin/4e5f", Argv: []string{"sh", "/root/in.bin", "/root/parts/a.c", "/root/parts/b.c", "end"}, Dir: "/root"}},
-		"standard input": {plan.Run{Argv: args("sh"), Stdin: file("in.bin")},
-			engine.Resolved{Exec: "/results/q/bin/4e5f", Argv: []string{"sh"}, Dir: "/root", Stdin: "/root/in.bin"}},
-		"standard input by its path": {plan.Run{Argv: args("sh"), Stdin: &protocol.Arg{Text: "data/x"}},
-			engine.Resolved{Exec: "/results/q/bin/4e5f", Argv: []string{"sh"}, Dir: "/root", Stdin: "/root/data/x"}},
-		"a pattern of one file": {plan.Run{Argv: args("sh"), Stdin: file("one/*.c")},
-			engine.Resolved{Exec: "/results/q/bin/4e5f", Argv: []string{"sh"}, Dir: "/root", Stdin: "/root/one/a.c"}},
+		"a label": {
+			plan.Run{Argv: args("file:tool", "-n", "")},
+			engine.Resolved{Exec: "/results/q/bin/0a1b", Argv: []string{"tool", "-n", ""}, Dir: "/root"},
+		},
+		"a program": {
+			plan.Run{Argv: args("sh", "-c", "{run}")},
+			engine.Resolved{Exec: "/results/q/bin/4e5f", Argv: []string{"sh", "-c", "{run}"}, Dir: "/root"},
+		},
+		"a test binary runs in its package": {
+			plan.Run{Argv: args("file:x.test")},
+			engine.Resolved{Exec: "/results/q/bin/2c3d", Argv: []string{"x.test"}, Dir: "/root/pkg"},
+		},
+		"unless the command says where": {
+			plan.Run{Argv: args("file:x.test"), Dir: "sub"},
+			engine.Resolved{Exec: "/results/q/bin/2c3d", Argv: []string{"x.test"}, Dir: "/root/sub"},
+		},
+		"an absolute folder": {
+			plan.Run{Argv: args("sh"), Dir: "/var"},
+			engine.Resolved{Exec: "/results/q/bin/4e5f", Argv: []string{"sh"}, Dir: "/var"},
+		},
+		"inputs": {
+			plan.Run{Argv: args("sh", "file:in.bin", "file:parts/*.c", "end")},
+			engine.Resolved{Exec: "/results/q/bin/4e5f", Argv: []string{"sh", "/root/in.bin", "/root/parts/a.c", "/root/parts/b.c", "end"}, Dir: "/root"},
+		},
+		"standard input": {
+			plan.Run{Argv: args("sh"), Stdin: file("in.bin")},
+			engine.Resolved{Exec: "/results/q/bin/4e5f", Argv: []string{"sh"}, Dir: "/root", Stdin: "/root/in.bin"},
+		},
+		"standard input by its path": {
+			plan.Run{Argv: args("sh"), Stdin: &protocol.Arg{Text: "data/x"}},
+			engine.Resolved{Exec: "/results/q/bin/4e5f", Argv: []string{"sh"}, Dir: "/root", Stdin: "/root/data/x"},
+		},
+		"a pattern of one file": {
+			plan.Run{Argv: args("sh"), Stdin: file("one/*.c")},
+			engine.Resolved{Exec: "/results/q/bin/4e5f", Argv: []string{"sh"}, Dir: "/root", Stdin: "/root/one/a.c"},
+		},
 		"the run's folder": {plan.Run{Argv: args("sh"), Env: map[string]string{
 			"HOME": "{run}", "TMPDIR": "{run}", "PHASELOCK_AUDIT": "{run}/audit", "MINE": "{run}", "A": "", "A1": "=", "LANG": "C",
 		}}, engine.Resolved{Exec: "/results/q/bin/4e5f", Argv: []string{"sh"}, Dir: "/root", Env: []string{
@@ -212,9 +230,17 @@ func TestRunName(t *testing.T) {
 		runs, number, attempt int
 		want                  string
 	}{
-		{1, 1, 1, "0001"}, {48, 48, 1, "0048"}, {48, 7, 2, "0007.2"}, {48, 7, 12, "0007.12"},
-		{9_999, 1, 1, "0001"}, {9_999, 9_999, 1, "9999"}, {9_999, 9_999, 2, "9999.2"},
-		{10_000, 1, 1, "00001"}, {10_000, 10_000, 1, "10000"}, {10_000, 9_999, 3, "09999.3"}, {1_000_000, 1, 1, "0000001"},
+		{1, 1, 1, "0001"},
+		{48, 48, 1, "0048"},
+		{48, 7, 2, "0007.2"},
+		{48, 7, 12, "0007.12"},
+		{9_999, 1, 1, "0001"},
+		{9_999, 9_999, 1, "9999"},
+		{9_999, 9_999, 2, "9999.2"},
+		{10_000, 1, 1, "00001"},
+		{10_000, 10_000, 1, "10000"},
+		{10_000, 9_999, 3, "09999.3"},
+		{1_000_000, 1, 1, "0000001"},
 	} {
 		if got := engine.RunName(c.runs, c.number, c.attempt); got != c.want {
 			t.Errorf("run %d of %d, attempt %d: %s, want %s", c.number, c.runs, c.attempt, got, c.want)
