@@ -4,6 +4,8 @@
 package deps
 
 import (
+	_ "github.com/bazelbuild/buildtools/build"
+	_ "github.com/bazelbuild/buildtools/warn"
 	_ "github.com/google/go-cmp/cmp"
 	_ "github.com/olekukonko/tablewriter"
 	_ "github.com/rogpeppe/go-internal/testscript"
