@@ -54,7 +54,7 @@ func TestTruncatedAtEveryByte(t *testing.T) {
 		if cut%97 != 0 && cut != len(data) {
 			continue // going on is tried at some of the cuts
 		}
-		w, _, err := ledger.Open(dir, ledger.Options{Clock: clock()})
+		w, _, err := ledger.Open(dir, ledger.Options{FS: unsynced{}, Clock: clock()})
 		if err != nil {
 			t.Fatalf("cut at %d: %v", cut, err)
 		}

@@ -252,8 +252,10 @@ func TestWriteFile(t *testing.T) {
 // No event has a field of the header's name, and every kind is read back as its own type.
 func TestEveryEvent(t *testing.T) {
 	header := map[string]bool{"seq": true, "time": true, "monotonic_ns": true, "event": true, "prev": true}
-	all := []ledger.Body{&ledger.Opened{}, &ledger.PinVerified{}, &ledger.PinBroken{}, &ledger.RunStarted{}, &ledger.RunFinished{}, &ledger.RunInterrupted{},
-		&ledger.BlockRerun{}, &ledger.CaseStatus{}, &ledger.PhaseStopped{}, &ledger.Note{}, &ledger.Analysis{}, &ledger.Resumed{}, &ledger.Closed{}}
+	all := []ledger.Body{
+		&ledger.Opened{}, &ledger.PinVerified{}, &ledger.PinBroken{}, &ledger.RunStarted{}, &ledger.RunFinished{}, &ledger.RunInterrupted{},
+		&ledger.BlockRerun{}, &ledger.CaseStatus{}, &ledger.PhaseStopped{}, &ledger.Note{}, &ledger.Analysis{}, &ledger.Resumed{}, &ledger.Closed{},
+	}
 	log, err := ledger.Read(written(t, ledger.Options{Clock: clock()}, all...))
 	if err != nil {
 		t.Fatal(err)

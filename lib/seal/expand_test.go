@@ -15,7 +15,7 @@ func TestExpandInput(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "r[oo]t*") // wildcards in the root are none
 	for _, file := range []string{
 		"data/b.bin", "data/a.bin", "data/B.bin", "data/a-b.bin", "data/a/x.bin", "data/sub.bin/x", "data/.hidden.bin", "data/.d/x.bin",
-		"data/star*.txt", "data/br[1].txt", "data/br1.txt", "other/b/x.bin", "data/ü.txt", "data/a b.txt",
+		"data/a-b/x.bin", "data/star*.txt", "data/br[1].txt", "data/br1.txt", "other/b/x.bin", "data/ü.txt", "data/a b.txt",
 	} {
 		path := filepath.Join(root, file)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -36,7 +36,7 @@ func TestExpandInput(t *testing.T) {
 		{"sorted by bytes, links followed, no folders, nothing hidden", "data/*.bin", []string{"data/B.bin", "data/a-b.bin", "data/a.bin", "data/b.bin", "data/link.bin"}},
 		{"a file as it is", "data/b.bin", []string{"data/b.bin"}},
 		{"a hidden file by its name", "data/.*.bin", []string{"data/.hidden.bin"}},
-		{"folders by wildcards", "*/*/x.bin", []string{"data/a/x.bin", "other/b/x.bin"}},
+		{"folders by wildcards, whole paths sorted", "*/*/x.bin", []string{"data/a-b/x.bin", "data/a/x.bin", "other/b/x.bin"}},
 		{"a folder behind a link", "data/linked/*/x.bin", []string{"data/linked/b/x.bin"}},
 		{"classes", "data/[ab].bin", []string{"data/a.bin", "data/b.bin"}},
 		{"not in a class", "data/[^ab].bin", []string{"data/B.bin"}},

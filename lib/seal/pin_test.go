@@ -302,10 +302,34 @@ func TestVerifyReadsOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	verify(4) // a link is followed
-	c.Clock = func() time.Time { return later.Add(-2 * time.Hour) }
-	write(t, filepath.Join(dir, "z"), "abcd", 0o644)
-	write(t, filepath.Join(dir, "z"), "abc", 0o644)
-	verify(7) // a change in the future: the clocks differ, and nothing is trusted
+}
+
+// Times tell a change from the next only when it is older than the steps in which the file system counts.
+func TestVerifyTrustsOldChanges(t *testing.T) {
+	before := time.Now()
+	path := write(t, filepath.Join(t.TempDir(), "x"), "abc", 0o644)
+	after := time.Now()
+	pin := &seal.Pin{Label: "x", Path: path, SHA256: abc}
+	for _, tc := range []struct {
+		name string
+		now  time.Time
+		want int
+	}{
+		{"a change of the last two seconds", before.Add(1900 * time.Millisecond), 3},
+		{"an older one", after.Add(2100 * time.Millisecond), 1},
+		{"a change in the future: the clocks differ", before.Add(-time.Hour), 3},
+	} {
+		c := seal.NewCache()
+		c.Clock = func() time.Time { return tc.now }
+		for range 3 {
+			if err := c.Verify(pin); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if c.Hashed() != tc.want {
+			t.Errorf("%s: hashed %d times, want %d", tc.name, c.Hashed(), tc.want)
+		}
+	}
 }
 
 func TestVerifyUnreadable(t *testing.T) {

@@ -26,6 +26,7 @@ func TestProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Chdir(c) // a relative folder of the PATH is passed over, and this has a tool
 	path := strings.Join([]string{"", ".", a, b, c}, ":")
 	for _, name := range []string{"tool", "link"} {
 		if got, err := seal.Program(name, path); err != nil || got != resolved {

@@ -127,6 +127,9 @@ func TestParseRefuses(t *testing.T) {
 			t.Fatalf("%d bytes of the text are a seal", i)
 		}
 	}
+	if _, err := seal.Parse(bytes.Replace(text, []byte("quick False"), []byte("quick True"), 1)); err == nil || !strings.Contains(err.Error(), "one of them was changed") {
+		t.Errorf("error %v", err)
+	}
 	resealed := func(old, new string) []byte {
 		lines := strings.SplitAfter(string(text), "\n")
 		body := strings.Replace(strings.Join(lines[:len(lines)-2], ""), old, new, 1)
