@@ -126,7 +126,7 @@ func TestLedgerSchemaRefuses(t *testing.T) {
 		"run-interrupted":           {{`,"why":"w"`, ``}},
 		"block-rerun":               {{`"attempt":2`, `"attempt":1`}},
 		"case-status":               {{`contaminated`, `measured`}},
-		"phase-stopped":             {{`130`, `131`}},
+		"phase-stopped":             {{`"exit":130`, `"exit":131`}},
 		"note":                      {{`erratum`, `remark`}, {`"event":"note"`, `"event":"closed"`}},
 		"analysis":                  {{`"registered":false`, `"registered":0`}},
 		"resumed":                   {{`"torn_bytes":12`, `"torn_bytes":-1`}},
