@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/phaselock/phaselock/lib/build"
@@ -43,7 +42,7 @@ func find(ctx context.Context, pl *plan.Plan, root, scratch string) ([]*found, f
 		if f.Build != nil {
 			continue
 		}
-		if f.Kind == protocol.KindInput && strings.ContainsAny(f.Label, "*?[") {
+		if f.Kind == protocol.KindInput && seal.IsPattern(f.Label) {
 			matches, err := expand(f, root)
 			if err != nil {
 				return nil, cleanup, err
@@ -74,24 +73,16 @@ func under(root, path string) string {
 
 // expand returns the files that an input's pattern matches, each pinned by itself, in the order of their names.
 func expand(f *protocol.File, root string) ([]*found, error) {
-	paths, err := filepath.Glob(under(root, f.Label))
-	if err == nil && len(paths) == 0 {
-		err = errors.New("no file matches this pattern")
-	}
+	labels, err := seal.ExpandInput(root, f.Label)
 	if err == nil && f.SHA256 != "" {
 		err = errors.New("a digest is of one file, and this is a pattern")
 	}
 	if err != nil {
 		return nil, &Error{ExitUsage, protocol.Problem{At: f.At, What: fmt.Sprintf("input %q", f.Label), Message: err.Error()}}
 	}
-	slices.Sort(paths)
-	var files []*found
-	for _, path := range paths {
-		name := path
-		if rel, err := filepath.Rel(root, path); err == nil {
-			name = filepath.ToSlash(rel)
-		}
-		files = append(files, &found{name: name, pattern: f.Label, kind: f.Kind, source: path})
+	files := make([]*found, len(labels))
+	for i, label := range labels {
+		files[i] = &found{name: label, pattern: f.Label, kind: f.Kind, source: under(root, label)}
 	}
 	return files, nil
 }
