@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -75,10 +74,10 @@ func under(root, path string) string {
 func expand(f *protocol.File, root string) ([]*found, error) {
 	labels, err := seal.ExpandInput(root, f.Label)
 	if err == nil && f.SHA256 != "" {
-		err = errors.New("a digest is of one file, and this is a pattern")
+		err = fmt.Errorf("input %q: a digest is of one file, and this is a pattern", f.Label)
 	}
 	if err != nil {
-		return nil, &Error{ExitUsage, protocol.Problem{At: f.At, What: fmt.Sprintf("input %q", f.Label), Message: err.Error()}}
+		return nil, &Error{ExitUsage, protocol.Problem{At: f.At, Message: err.Error()}}
 	}
 	files := make([]*found, len(labels))
 	for i, label := range labels {

@@ -103,7 +103,7 @@ func TestFindRefuses(t *testing.T) {
 		},
 		"a pattern without files": {
 			planOf([]protocol.File{{Label: "in/*.csv", Kind: protocol.KindInput}}, text("sh")), ExitUsage,
-			`p.star:2:1: input "in/*.csv": no file matches this pattern`,
+			`p.star:2:1: input "in/*.csv": no file in …matches`,
 		},
 		"a pattern with a digest": {
 			planOf([]protocol.File{{Label: "in/*.txt", Kind: protocol.KindInput, SHA256: digestOf("a")}}, text("sh")), ExitUsage,
