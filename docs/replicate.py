@@ -1,364 +1,254 @@
 #!/usr/bin/env python3
-"""Recompute a phase's orders, medians, estimates and registered intervals from plan.json and metrics.csv alone.
+"""Recompute a phase's orders, medians, estimates and intervals from plan.json and metrics.csv alone.
 
     python3 -S -E docs/replicate.py FOLDER
 
-Python 3 and its standard library, nothing of phaselock. It prints what it computes to 12 significant digits. Where
-FOLDER/analysis.json is there, every number is compared with it (1e-12 relative, since two libraries' log and exp may differ
-in the last bit) and the exit code is 1 if anything differs, 0 otherwise; 2 if the folder cannot be read.
+Python 3 and its standard library, nothing of phaselock; the definitions are those of docs/methodology.md. The generator, designs
+and intervals are in replication/numbers.py beside this file, the phase in replication/phase.py; here is what compares. It prints what
+it computes to 12 significant digits. Where FOLDER/analysis.json is there, every number that follows from the two files is
+held to it, field by field.
 
-The definitions are those of docs/methodology.md.
+Exit codes: 0 everything agrees (or there is no analysis.json), 1 something differs by more than 1e-12 relative (each
+difference is named), 2 the folder cannot be read.
+
+What the two files cannot say is not held: why a run failed, a case's status beyond "measured" or not, findings, gates, and
+the simulated coverage. Of several attempts at a block the last one that left a row counts for all of its arms. A sample that
+is neither the median of its process nor the least or largest of its arm stands in no number of analysis.json.
 """
 
 import csv
-import hashlib
 import json
-import math
 import os
 import sys
-from fractions import Fraction
 
-MASK = (1 << 64) - 1
+sys.dont_write_bytecode = True  # a check leaves nothing behind, here neither
 
+from replication.numbers import designed_runs, median
+from replication.phase import Phase, Unreadable, constant_of, median_of, omitted_of, read_samples, side, values_of
 
-# --- random numbers: SplitMix64, mixer variant 13 -------------------------------------------------------------------
-
-class Stream:
-    def __init__(self, purpose, seed):
-        text = "phaselock/%s/%d" % (purpose, seed)
-        self.state = int.from_bytes(hashlib.sha256(text.encode("utf-8")).digest()[:8], "big")
-
-    def next(self):
-        self.state = (self.state + 0x9E3779B97F4A7C15) & MASK
-        z = self.state
-        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
-        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
-        return z ^ (z >> 31)
-
-    def bounded(self, k):
-        """An integer in [0, k): multiply and shift, with rejection (Lemire 2019)."""
-        threshold = ((1 << 64) - k) % k
-        while True:
-            product = self.next() * k
-            if product & MASK >= threshold:
-                return product >> 64
-
-    def shuffle(self, x):
-        for i in range(len(x) - 1, 0, -1):
-            j = self.bounded(i + 1)
-            x[i], x[j] = x[j], x[i]
-
-
-# --- designs --------------------------------------------------------------------------------------------------------
-
-def williams_square(t):
-    first = [0] * t
-    for i in range(1, t):
-        first[i] = (i + 1) // 2 if i % 2 else t - i // 2
-    rows = [[(a + shift) % t for a in first] for shift in range(t)]
-    return rows if t % 2 == 0 else rows + [list(reversed(r)) for r in rows]
-
-
-def orders_of(design, case, arms):
-    """The arms in run order for each block of a case."""
-    if design["kind"] == "fixed":
-        for given in design["orders"]:
-            if given.get("case", "") == case:
-                return given["blocks"]
-        return [o for o in design["orders"] if not o.get("case")][0]["blocks"]
-    n, t = design["blocks"], len(arms)
-    stream = Stream("design" if design["order"] == "shared" else "design/" + case, design["seed"])
-    if t == 1:
-        rows = [[0]] * n
-    elif design["kind"] == "randomized":
-        rows = []
-        for _ in range(n):
-            row = list(range(t))
-            stream.shuffle(row)
-            rows.append(row)
-    elif t == 2:
-        rows = [[0, 1]] * (n // 2) + [[1, 0]] * (n // 2)
-        if n % 2:
-            rows.append([[0, 1], [1, 0]][stream.bounded(2)])
-        stream.shuffle(rows)
-    else:
-        label = list(range(t))
-        stream.shuffle(label)
-        square = [[label[a] for a in row] for row in williams_square(t)]
-        rows = square * (n // len(square))
-        stream.shuffle(rows)
-    return [[arms[a] for a in row] for row in rows]
-
-
-def planned_runs(phase):
-    """Every run as (case, arm, block, position), in order."""
-    design, cases = phase["design"], [c["name"] for c in phase["cases"]]
-    orders = {c["name"]: orders_of(design, c["name"], c["arms"]) for c in phase["cases"]}
-    cells = []
-    if design["nesting"] == "cases":
-        cells = [(c, b) for c in cases for b in range(design["blocks"])]
-    else:
-        stream = Stream("design/cases", design["seed"])
-        for b in range(design["blocks"]):
-            row = list(cases)
-            if design["kind"] != "fixed":
-                stream.shuffle(row)
-            cells += [(c, b) for c in row]
-    return [(c, a, b + 1, i + 1) for c, b in cells for i, a in enumerate(orders[c][b])]
-
-
-# --- numbers --------------------------------------------------------------------------------------------------------
-
-def median(x):
-    s = sorted(x)
-    m = len(s) // 2
-    return s[m] if len(s) % 2 else (s[m - 1] + s[m]) / 2
-
-
-def mean(v):
-    total = 0.0
-    for x in v:
-        total += x
-    return total / len(v)
-
-
-def central_t(t, df):
-    """P(|T| <= t) for an integer number of degrees of freedom, closed form (Abramowitz and Stegun 26.7.3-4)."""
-    theta = math.atan2(t, math.sqrt(df))
-    sin, cos = math.sin(theta), math.cos(theta)
-    if df == 1:
-        return 2 * theta / math.pi
-    term, power = (cos, 1) if df % 2 else (1.0, 0)
-    total = term
-    while power + 2 <= df - 2:
-        power += 2
-        term *= cos * cos * (power - 1) / power
-        total += term
-    return 2 / math.pi * (theta + sin * total) if df % 2 else sin * total
-
-
-def t_quantile(level, df):
-    low, high = 0.0, 1.0
-    while central_t(high, df) < level:
-        low, high = high, 2 * high
-    while True:
-        mid = low + (high - low) / 2
-        if mid <= low or mid >= high:
-            return mid
-        if central_t(mid, df) < level:
-            low = mid
-        else:
-            high = mid
-
-
-def student_t(v, interval):
-    n, m = len(v), mean(v)
-    if min(v) == max(v):
-        return m, m
-    s = math.sqrt(sum((x - m) ** 2 for x in v) / (n - 1))
-    half = t_quantile(interval["level"], n - 1) * s / math.sqrt(n)
-    return m - half, m + half
-
-
-def ranks(level, total):
-    """Ranks from 1 of both tails among total values: the smallest k with k/total >= p, in exact fractions."""
-    tail = (1 - Fraction(repr(level))) / 2
-    up = lambda p: min(max(-((-p.numerator * total) // p.denominator), 1), total)
-    return up(tail), up(1 - tail)
-
-
-def percentile(v, interval):
-    n = len(v)
-    stream = Stream("bootstrap/%d" % n, interval["seed"])
-    means = []
-    for _ in range(interval["resamples"]):
-        counts = [0] * n
-        for _ in range(n):
-            counts[stream.bounded(n)] += 1
-        total = 0.0
-        for k, x in zip(counts, v):
-            total += k * x
-        means.append(total / n)
-    means.sort()
-    low, high = ranks(interval["level"], interval["resamples"])
-    return means[low - 1], means[high - 1]
-
-
-def sign_flip(v, interval):
-    """The k-th smallest and largest mean over nonempty subsets, k the largest that covers the level; None if there is none."""
-    n = len(v)
-    tail = (1 - Fraction(repr(interval["level"]))) / 2
-    k = (tail * 2 ** n).__floor__()
-    if n > 20 or k < 1:
-        return None
-    sums = [0.0]
-    sizes = [0]
-    for x in v:
-        sums += [s + x for s in sums]
-        sizes += [c + 1 for c in sizes]
-    means = sorted(s / c for s, c in zip(sums[1:], sizes[1:]))
-    return means[k - 1], means[-k]
-
-
-INTERVALS = {"student_t": student_t, "percentile": percentile, "sign_flip": sign_flip}
-
-
-# --- a phase --------------------------------------------------------------------------------------------------------
-
-def read_samples(path):
-    """{(case, arm, block): [row, ...]} of the last attempt of each run, every row a dict of texts."""
-    cells = {}
-    with open(path, newline="", encoding="utf-8") as f:
-        for row in csv.DictReader(f):
-            key = (row["case"], row["arm"], int(row["block"]))
-            attempt = int(row["attempt"])
-            if key not in cells or cells[key][0] < attempt:
-                cells[key] = (attempt, [])
-            if cells[key][0] == attempt:
-                cells[key][1].append(row)
-    return {k: rows for k, (_, rows) in cells.items()}
-
-
-def process_medians(cells, unit):
-    out = {}
-    for key, rows in cells.items():
-        x = [float(r[unit]) for r in rows if r[unit] != ""]
-        if x:
-            out[key] = median(x)
-    return out
-
-
-def compare(phase, metric, case, contrast, medians):
-    """One comparison: a dict of what analysis.json says of it."""
-    estimand = metric.get("estimand") or phase["estimand"]
-    ratio = estimand["kind"] == "block_ratio"
-    arm, base = contrast["arm"], contrast["base"]
-    blocks = [b for b in range(1, phase["design"]["blocks"] + 1)
-              if (case, arm, b) in medians and (case, base, b) in medians]
-    pairs = [(medians[case, arm, b], medians[case, base, b]) for b in blocks]
-    out = {"arm": arm, "base": base, "blocks": len(blocks), "block_ratios": {}, "estimate": None, "low": None, "high": None}
-    if ratio and any(not (a > 0 and z > 0) for a, z in pairs):
-        for b, (a, z) in zip(blocks, pairs):
-            out["block_ratios"][b] = a / z if a > 0 and z > 0 else None
-        return out
-    v = [math.log(a / z) if ratio else a - z for a, z in pairs]
-    back = math.exp if ratio else float
-    out["block_ratios"] = {b: (a / z if ratio else a - z) for b, (a, z) in zip(blocks, pairs)}
-    if v:
-        out["estimate"] = back(mean(v))
-    if len(v) >= 2:
-        interval = INTERVALS[estimand["interval"]["kind"]](v, estimand["interval"])
-        if interval:
-            out["low"], out["high"] = back(interval[0]), back(interval[1])
-    return out
-
-
-def results(phase, cells):
-    """{(case, unit, arm, base): comparison} for every metric, case and contrast."""
-    out = {}
-    for metric in phase["metrics"]:
-        if metric["role"] == "constant":
-            continue
-        medians = process_medians(cells, metric["unit"])
-        for case in phase["cases"]:
-            for contrast in phase["contrasts"]:
-                if contrast["arm"] in case["arms"] and contrast["base"] in case["arms"]:
-                    key = (case["name"], metric["unit"], contrast["arm"], contrast["base"])
-                    out[key] = compare(phase, metric, case["name"], contrast, medians)
-    return out
+TOLERANCE = 1e-12
 
 
 # --- holding it to analysis.json ------------------------------------------------------------------------------------
 
 class Differences(list):
-    def hold(self, what, ours, theirs):
+    def hold(self, what, ours, theirs, scale=0.0):
+        """One value; numbers within 1e-12 of the larger of them, or of the scale on which they were added up."""
+        numbers = all(isinstance(x, (int, float)) and not isinstance(x, bool) for x in (ours, theirs))
+        if numbers and abs(ours - theirs) <= TOLERANCE * max(abs(ours), abs(theirs), scale):
+            return
+        if not numbers and ours == theirs and type(ours) is type(theirs):
+            return
+        self.append("%s: %s here, %s in analysis.json" % (what, show(ours), show(theirs)))
+
+    def hold_all(self, what, ours, theirs, keys, scale=0.0):
+        """The same keys of two objects, either of which may be null."""
         if ours is None or theirs is None:
             if ours is not theirs:
-                self.append("%s: %s here, %s in analysis.json" % (what, show(ours), show(theirs)))
-        elif abs(ours - theirs) > 1e-12 * max(abs(ours), abs(theirs)) and abs(ours - theirs) > 1e-300:
-            self.append("%s: %s here, %s in analysis.json" % (what, show(ours), show(theirs)))
+                self.append("%s: %s here, %s in analysis.json" % (what, "null" if ours is None else "there", "null" if theirs is None else "there"))
+            return
+        for k in keys:
+            self.hold("%s: %s" % (what, k), ours.get(k), theirs.get(k), scale)
 
 
 def show(x):
-    return "-" if x is None else "%.12g" % x
+    if x is None:
+        return "-"
+    return "%.12g" % x if isinstance(x, (int, float)) and not isinstance(x, bool) else str(x)
 
 
-def hold_to(analysis, phase, cells, ours, different):
+def width(*objects):
+    """The scale of an interval: ends near zero carry the rounding of the larger one."""
+    return max([abs(o[k]) for o in objects if o for k in ("low", "high") if o.get(k) is not None] or [0.0])
+
+
+def verdict(ours, theirs, measured):
+    """The verdict. On which side of no difference an interval lies is asked of their ends, which are held to ours: an end that
+    touches it may differ in the last bit."""
+    if not measured:
+        return "incomplete"
+    if ours["verdict"] in ("equal", "undefined", "incomplete") or theirs["interval"] is None:
+        return ours["verdict"]
+    return {-1: "lower", 0: "unresolved", 1: "higher"}[side(theirs["interval"], ours["null"])]
+
+
+def agrees(theirs, null):
+    """Whether every other interval of its level lies on the same side as the registered one."""
+    if theirs["interval"] is None:
+        return True
+    others = [theirs["unregistered"][k] for k in ("exact_percentile", "student_t", "sign_flip")]
+    others += [a for a in theirs.get("also") or [] if a["level"] == theirs["interval"]["level"]]
+    return all(side(o, null) == side(theirs["interval"], null) for o in others if o and o["low"] is not None)
+
+
+def hold_comparison(what, ours, theirs, measured, d):
+    d.hold_all(what, ours, theirs, ("estimand", "blocks", "estimate"))
+    u, their_u = ours["unregistered"] or {}, theirs["unregistered"] or {}
+    pairs = [("interval", ours["interval"], theirs["interval"])]
+    pairs += [(k, u.get(k), their_u.get(k)) for k in ("exact_percentile", "student_t", "sign_flip")]
+    also = theirs.get("also") or []
+    d.hold(what + ": number of further intervals", len(ours["also"]), len(also))
+    pairs += [("also %s" % a["kind"], a, b) for a, b in zip(ours["also"], also)]
+    for name, a, b in pairs:
+        keys = ["low", "high", "level"] + (["p", "min_p"] if name == "sign_flip" else ["kind", "resamples", "seed"])
+        d.hold_all("%s: %s" % (what, name), a, b, keys, width(a, b))
+    d.hold(what + ": verdict", verdict(ours, theirs, measured), theirs["verdict"])
+    d.hold(what + ": registered_agrees", agrees(theirs, ours["null"]), theirs["registered_agrees"])
+    d.hold(what + ": number of blocks planned", len(ours["block_ratios"]), len(theirs["block_ratios"]))
+    for a, b in zip(ours["block_ratios"], theirs["block_ratios"]):
+        d.hold_all("%s: block %d" % (what, a["block"]), a, b, ("block", "ratio", "first", "matched"))
+    for name in ("base_first", "arm_first"):
+        d.hold_all("%s: %s" % (what, name), ours["order"][name], theirs["order"][name], ("blocks", "estimate"))
+    d.hold_all(what + ": matched", ours["matched"], theirs["matched"], ("blocks", "estimate", "base_first", "arm_first", "status"))
+    hold_leave_one_out(what, ours["leave_one_out"], theirs["leave_one_out"], d)
+    if measured:
+        d.hold(what + ": p", ours["p"], theirs.get("p"))
+        d.hold(what + ": adjusted_p", ours["adjusted_p"], theirs.get("adjusted_p"))
+
+
+def hold_leave_one_out(what, ours, theirs, d):
+    """Which block it was may differ where two are equal but for rounding: the one named must have the value named."""
+    if ours is None or theirs is None or None in ours.values():
+        d.hold(what + ": leave_one_out", None, theirs)
+        return
+    for name, end in (("low", min(ours.values())), ("high", max(ours.values()))):
+        d.hold("%s: leave_one_out: %s" % (what, name), end, theirs[name])
+        d.hold("%s: without block %s" % (what, theirs[name + "_without"]), ours.get(theirs[name + "_without"]), theirs[name])
+
+
+def hold_processes(phase, case, d):
     seen = set()
+    for process in case["processes"]:
+        key = (case["case"], process["arm"], process["block"])
+        what = "case %s, arm %s, block %d" % key
+        if process.get("failure"):
+            continue
+        if process.get("replaced"):
+            what += ", attempt %d" % process["attempt"]
+            mine = phase.replaced.get(key + (process["attempt"],))
+        else:
+            seen.add(key)
+            mine = phase.cells.get(key)
+        if mine is None:
+            d.append("%s: no rows here, a process in analysis.json" % what)
+            continue
+        run, attempt, samples = mine
+        d.hold_all(what, {"run": run, "attempt": attempt, "position": phase.position[key]}, process, ("run", "attempt", "position"))
+        medians = {m["unit"]: median_of(m, samples) for m in phase.metrics}
+        d.hold_all(what + ": median", medians, process["medians"], sorted(set(medians) | set(process["medians"])))
+        constants = {m["unit"]: constant_of(m, samples) for m in phase.constants}
+        d.hold_all(what + ": constant", constants, process["constants"], sorted(set(constants) | set(process["constants"])))
+    for key in sorted(k for k in phase.cells if k[0] == case["case"] and k not in seen):
+        d.append("case %s, arm %s, block %d: rows here, no process that counts in analysis.json" % key)
+
+
+def hold_absolutes(phase, case, metric, theirs, d):
+    for arm, absolute in theirs["absolute"].items():
+        cells = [samples for (c, a, _), (_, _, samples) in phase.cells.items() if c == case and a == arm]
+        x = [values_of(metric, samples) for samples in cells]
+        every = [v for values in x for v in values]
+        ours = {"median": median([median(v) for v in x if v]) if every else None, "min": min(every, default=None),
+                "max": max(every, default=None), "samples": len(every)}
+        d.hold_all("case %s, %s of arm %s" % (case, metric["unit"], arm), ours, absolute, ("median", "min", "max", "samples"))
+
+
+def hold_completeness(phase, comparisons, theirs, d):
+    cells = phase.cells.values()
+    ours = {
+        "processes_planned": len(phase.plan["runs"]), "processes_finished": len(cells),
+        "samples_planned": sum(r["repeats"] for r in phase.plan["runs"]), "samples": sum(len(s) for _, _, s in cells),
+        "derived_omitted": sum(omitted_of(m, s) for m in phase.metrics for _, _, s in cells),
+        "limited_to_complete_blocks": any(c["blocks"] < len(c["block_ratios"]) for _, _, c in comparisons),
+    }
+    d.hold_all("completeness", ours, theirs, ours)
+
+
+def hold_to(analysis, phase, comparisons, d):
+    hold_completeness(phase, comparisons, analysis["completeness"], d)
+    by_key = {(case, metric["unit"], c["arm"], c["base"]): c for case, metric, c in comparisons}
+    metrics = {m["unit"]: m for m in phase.metrics}
+    d.hold("cases", [c["name"] for c in phase.protocol["cases"]], [c["case"] for c in analysis["cases"]])
     for case in analysis["cases"]:
-        for process in case["processes"]:
-            key = (case["case"], process["arm"], process["block"])
-            rows = [r for r in cells.get(key, []) if int(r["attempt"]) == process["attempt"]]
-            for unit, value in process["medians"].items():
-                x = [float(r[unit]) for r in rows if r.get(unit, "") != ""]
-                different.hold("%s %s block %d: median %s" % (key + (unit,)), median(x) if x else None, value)
-        for metric in case["metrics"]:
-            absolutes(case["case"], metric, cells, different)
-            for c in metric["comparisons"]:
-                key = (case["case"], metric["unit"], c["arm"], c["base"])
-                seen.add(key)
-                if key not in ours:
-                    different.append("%s: in analysis.json and not in the plan" % (key,))
-                    continue
-                hold_comparison(" ".join(key), ours[key], c, different)
-    for key in ours:
-        if key not in seen:
-            different.append("%s: not in analysis.json" % (key,))
+        name, measured = case["case"], case["status"] == "measured"
+        if name not in phase.missing:
+            continue
+        if measured and phase.missing[name]:
+            d.append("case %s: measured in analysis.json, and no rows here for arm %s in block %d" % phase.missing[name][0])
+        hold_processes(phase, case, d)
+        for theirs in case["metrics"]:
+            if theirs["unit"] in metrics:
+                d.hold_all("case %s, %s" % (name, theirs["unit"]), metrics[theirs["unit"]], theirs, ("better", "role"))
+                hold_absolutes(phase, name, metrics[theirs["unit"]], theirs, d)
+            for c in theirs["comparisons"]:
+                key = (name, theirs["unit"], c["arm"], c["base"])
+                what = "case %s, %s, %s vs %s" % key
+                if key in by_key:
+                    hold_comparison(what, by_key.pop(key), c, measured, d)
+                else:
+                    d.append("%s: in analysis.json, and not in the plan" % what)
+    for key in by_key:
+        d.append("case %s, %s, %s vs %s: not in analysis.json" % key)
 
 
-def absolutes(case, metric, cells, different):
-    for arm, theirs in metric["absolute"].items():
-        raw = {k: [float(r[metric["unit"]]) for r in rows if r[metric["unit"]] != ""]
-               for k, rows in cells.items() if k[0] == case and k[1] == arm}
-        raw = {k: x for k, x in raw.items() if x}
-        values = [x for xs in raw.values() for x in xs]
-        what = "%s %s of %s: " % (case, metric["unit"], arm)
-        different.hold(what + "median", median([median(x) for x in raw.values()]) if raw else None, theirs["median"])
-        different.hold(what + "min", min(values) if values else None, theirs["min"])
-        different.hold(what + "max", max(values) if values else None, theirs["max"])
+def hold_derived(phase, d):
+    """A derived column must be what its numerator and denominator give."""
+    for key, (_, _, samples) in phase.cells.items():
+        for m in (m for m in phase.metrics if m["role"] == "derived"):
+            ours, column = values_of(m, samples), [s[m["unit"]] for s in samples if m["unit"] in s]
+            if len(ours) != len(column) or any(abs(x - y) > TOLERANCE * max(abs(x), abs(y)) for x, y in zip(ours, column)):
+                d.append("case %s, arm %s, block %d: %s in metrics.csv is not %s / %s" % (key + (m["unit"], m["num"], m["den"])))
 
 
-def hold_comparison(what, ours, theirs, different):
-    different.hold(what + ": blocks", ours["blocks"], theirs["blocks"])
-    different.hold(what + ": estimate", ours["estimate"], theirs["estimate"])
-    interval = theirs["interval"] or {}
-    different.hold(what + ": low end", ours["low"], interval.get("low"))
-    different.hold(what + ": high end", ours["high"], interval.get("high"))
-    for b in theirs["block_ratios"]:
-        different.hold("%s: block %d" % (what, b["block"]), ours["block_ratios"].get(b["block"]), b["ratio"])
+# --- the program ----------------------------------------------------------------------------------------------------
+
+def print_table(comparisons):
+    rows = [("case", "metric", "comparison", "complete", "estimate", "low", "high", "interval", "verdict")]
+    for case, metric, c in comparisons:
+        i = c["interval"] or {"low": None, "high": None, "kind": None}
+        rows.append((case, metric["unit"], "%s vs %s" % (c["arm"], c["base"]), "%d blocks" % c["blocks"], show(c["estimate"]),
+                     show(i["low"]), show(i["high"]), show(i["kind"]), c["verdict"]))
+    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+    for row in rows:
+        print("  ".join(text.ljust(w) for text, w in zip(row, widths)).rstrip())
+
+
+def load(path):
+    with open(path, encoding="utf-8") as f:
+        return json.load(f)
 
 
 def main(arguments):
-    if len(arguments) != 1:
+    if len(arguments) != 1 or arguments[0].startswith("-"):
         print(__doc__)
         return 2
-    folder = arguments[0]
+    folder, d = arguments[0], Differences()
     try:
-        with open(os.path.join(folder, "plan.json"), encoding="utf-8") as f:
-            plan = json.load(f)
-        cells = read_samples(os.path.join(folder, "metrics.csv"))
-    except (OSError, ValueError, KeyError) as e:
+        plan = load(os.path.join(folder, "plan.json"))
+        if plan["version"] != 1:
+            raise Unreadable("plan.json has version %s; this program reads 1" % plan["version"])
+        phase = Phase(plan, *read_samples(os.path.join(folder, "metrics.csv"), plan))
+        stated = [(r["case"], r["arm"], r["block"], r["position"]) for r in plan["runs"]]
+        same = designed_runs(phase.protocol) == stated
+        print("%d runs, %s the order of the design and its seed" % (len(stated), "in" if same else "NOT in"))
+        if not same:
+            d.append("plan.json: the runs are not those of the design and its seed")
+        hold_derived(phase, d)
+        comparisons = phase.comparisons()
+        print_table(comparisons)
+        path = os.path.join(folder, "analysis.json")
+        there = os.path.exists(path)
+        if there:
+            hold_to(load(path), phase, comparisons, d)
+    except (OSError, ValueError, csv.Error, Unreadable) as e:
         print("replicate.py: %s" % e, file=sys.stderr)
         return 2
-    phase, different = plan["protocol"], Differences()
-    runs = planned_runs(phase)
-    stated = [(r["case"], r["arm"], r["block"], r["position"]) for r in plan["runs"]]
-    if runs != stated:
-        different.append("the orders of the plan are not those of its design and seed")
-    print("%d runs, in the order of the design and its seed" % len(runs) if runs == stated else different[0])
-    ours = results(phase, cells)
-    for (case, unit, arm, base), c in ours.items():
-        print("%s  %s  %s vs %s: %s  [%s, %s]  %d blocks" % (case, unit, arm, base, show(c["estimate"]), show(c["low"]), show(c["high"]), c["blocks"]))
-    path = os.path.join(folder, "analysis.json")
-    if not os.path.exists(path):
-        print("no analysis.json to compare with")
-    else:
-        with open(path, encoding="utf-8") as f:
-            hold_to(json.load(f), phase, cells, ours, different)
-        print("analysis.json: %s" % ("%d differences" % len(different) if different else "every number agrees to 1e-12"))
-    for d in different:
-        print("DIFFERS " + d)
-    return 1 if different else 0
+    except (AttributeError, IndexError, KeyError, TypeError) as e:
+        print("replicate.py: plan.json or analysis.json is not of the form that docs/formats.md describes: %s: %s" % (type(e).__name__, e), file=sys.stderr)
+        return 2
+    for difference in d:
+        print("DIFFERS " + difference)
+    print("%d differences" % len(d) if d else "analysis.json: every number agrees to 1e-12" if there else "no analysis.json to compare with")
+    return 1 if d else 0
 
 
 if __name__ == "__main__":
