@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"math"
 	"sort"
 	"strconv"
 	"strings"
@@ -16,8 +17,14 @@ func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 // ratio writes a ratio to seven decimals where it is near 1, as far as the reader may want to recompute it.
 func ratio(v float64) string { return strconv.FormatFloat(v, 'g', 8, 64) }
 
-// percent writes a ratio as a signed change: 1.04 is +4.0%.
-func percent(v float64) string { return fmt.Sprintf("%+.2g%%", 100*(v-1)) }
+// percent writes a ratio as a signed change of two digits, or of all before the point: 1.04 is +4%, 2.7 is +170%.
+func percent(v float64) string {
+	change := 100 * (v - 1)
+	if math.Abs(change) >= 99.5 { // two digits of what is larger would come with an exponent
+		return fmt.Sprintf("%+.0f%%", change)
+	}
+	return fmt.Sprintf("%+.2g%%", change)
+}
 
 // count writes "1 block", "3 blocks".
 func count(n int, noun string) string {
