@@ -34,13 +34,13 @@ type Source struct {
 
 // closure is the entry script and all that it loads, in the order in which they run: what is loaded first.
 type closure struct {
-	root    *os.Root
-	std     fs.FS
-	defined func(name string) bool // names of the builtins
-	files   map[string]*file       // by label
-	order   []*file
-	path    []load // from the entry to the file at hand
-	diags   Diagnostics
+	root  *os.Root
+	std   fs.FS
+	names map[string]bool  // of the builtins, as resolution wants them: without the language's own
+	files map[string]*file // by label
+	order []*file
+	path  []load // from the entry to the file at hand
+	diags Diagnostics
 }
 
 // resolveClosure reads, checks and parses the entry and all that it loads. Nothing runs.
@@ -55,6 +55,7 @@ func (c *closure) resolveClosure(entry string) *file {
 
 func (c *closure) add(label string, src []byte) *file {
 	f := &file{label: label, name: printedLabel(label), src: src}
+	f.defined = func(n string) bool { return c.names[n] || testOnly(n) && isTest(label) }
 	c.files[label] = f
 	f.lines = strings.Split(string(src), "\n")
 	if c.checkBytes(f) && c.parse(f) {
@@ -176,7 +177,7 @@ func (c *closure) parse(f *file) bool {
 	tree, err := dialect.Parse(f.name, f.src, 0)
 	if err == nil {
 		f.tree = tree
-		f.program, err = starlark.FileProgram(tree, c.defined)
+		f.program, err = starlark.FileProgram(tree, f.defined)
 	}
 	var syntaxErr syntax.Error
 	var names resolve.ErrorList

@@ -19,6 +19,8 @@ type Options struct {
 	Params   map[string]string     // values for param(), as --set gives them
 	Print    func(pos, msg string) // what print() writes, with the place of the call; nil drops it
 	MaxSteps uint64                // of the whole closure, callbacks included; 0 is 10 million
+
+	spent uint64 // steps of that budget that are used up already
 }
 
 // Script is an evaluated script.
@@ -53,33 +55,25 @@ func Eval(ctx context.Context, entry string, o Options) (s *Script, err error) {
 }
 
 func evaluate(ctx context.Context, root *os.Root, folder, label string, o Options) (*Script, error) {
-	names := map[string]bool{}
-	for _, n := range builtinNames() {
-		names[n] = !starlark.Universe.Has(n)
+	e, s, err := prepare(root, folder, label, o)
+	if err == nil {
+		err = e.finish(ctx, s)
 	}
-	c := &closure{root: root, std: o.Std, defined: func(n string) bool { return names[n] }, files: map[string]*file{}}
-	entryFile := c.resolveClosure(label)
-	if len(c.diags) > 0 {
-		return nil, c.diags
+	if err != nil {
+		return nil, err
 	}
-	e := &evaluation{
-		options: o, entry: entryFile, order: c.order, byName: map[string]*file{},
-		globals: map[*file]starlark.StringDict{}, reads: map[read]bool{}, captures: map[*starlark.Function]bool{},
-	}
-	order := []string{entryFile.name}
-	for _, f := range c.order {
-		e.byName[f.name] = f
-		order = append(order, f.name)
-	}
-	e.predeclare()
-	s := &Script{Entry: label, Root: folder, Sources: c.sources(), files: e.byName}
+	return s, nil
+}
+
+// finish runs what was prepared, and fills the script.
+func (e *evaluation) finish(ctx context.Context, s *Script) error {
 	if e.run(ctx) {
 		e.params.checkUnknown(e)
 		s.Params = e.params.used
 		s.Phases = e.phases
 	}
 	if len(e.diags) > 0 {
-		return nil, e.diags.sorted(order)
+		return e.sorted()
 	}
 	for _, p := range s.Phases {
 		if problems := protocol.Validate(p); len(problems) > 0 {
@@ -87,9 +81,30 @@ func evaluate(ctx context.Context, root *os.Root, folder, label string, o Option
 		}
 	}
 	if len(e.diags) > 0 {
-		return nil, e.diags
+		return e.diags
 	}
-	return s, nil
+	return nil
+}
+
+// prepare reads, checks and compiles the closure of an entry script. Nothing runs.
+func prepare(root *os.Root, folder, label string, o Options) (*evaluation, *Script, error) {
+	c := &closure{root: root, std: o.Std, names: map[string]bool{}, files: map[string]*file{}}
+	for _, n := range builtinNames() {
+		c.names[n] = !starlark.Universe.Has(n)
+	}
+	entryFile := c.resolveClosure(label)
+	if len(c.diags) > 0 {
+		return nil, nil, c.diags
+	}
+	e := &evaluation{
+		options: o, entry: entryFile, order: c.order, byName: map[string]*file{},
+		globals: map[*file]starlark.StringDict{}, reads: map[read]bool{}, captures: map[*starlark.Function]bool{},
+	}
+	for _, f := range c.order {
+		e.byName[f.name] = f
+	}
+	e.predeclare()
+	return e, &Script{Entry: label, Root: folder, Sources: c.sources(), files: e.byName}, nil
 }
 
 // locate returns the root folder and the entry's label in it.

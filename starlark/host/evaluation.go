@@ -92,9 +92,25 @@ func fail(_ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (sta
 	return nil, errors.New("fail: " + strings.Join(words, " "))
 }
 
-// run executes the closure, what is loaded first, and reports what ends it. It returns false if it did not end well.
+// sorted returns the diagnostics, the entry's first, then those of what it loads in the order in which that ran.
+func (e *evaluation) sorted() Diagnostics {
+	order := []string{e.entry.name}
+	for _, f := range e.order {
+		order = append(order, f.name)
+	}
+	return e.diags.sorted(order)
+}
+
+// run executes the closure and builds its phases. It returns false if that did not end well.
 func (e *evaluation) run(ctx context.Context) bool {
-	e.thread = &starlark.Thread{
+	defer e.begin(ctx)()
+	return e.execute() && e.build()
+}
+
+// begin gives the evaluation a thread of its own, with a whole budget that ends with the context. The caller
+// ends the watch on the context.
+func (e *evaluation) begin(ctx context.Context) (end func() bool) {
+	thread := &starlark.Thread{
 		Name: "phase",
 		Load: func(thread *starlark.Thread, written string) (starlark.StringDict, error) {
 			for _, l := range e.running.loads {
@@ -116,13 +132,19 @@ func (e *evaluation) run(ctx context.Context) bool {
 	if steps == 0 {
 		steps = defaultMaxSteps
 	}
-	e.thread.SetMaxExecutionSteps(steps)
-	e.thread.OnMaxSteps = func(thread *starlark.Thread) {
+	thread.Steps = e.options.spent
+	thread.SetMaxExecutionSteps(steps)
+	thread.OnMaxSteps = func(thread *starlark.Thread) {
 		thread.Cancel(fmt.Sprintf("the scripts took more than %d steps; a phase is a declaration, and this is a computation", steps))
 	}
-	defer context.AfterFunc(ctx, func() {
-		e.thread.Cancel(fmt.Sprintf("evaluation was stopped: %v", context.Cause(ctx)))
-	})()
+	e.thread = thread
+	return context.AfterFunc(ctx, func() {
+		thread.Cancel(fmt.Sprintf("evaluation was stopped: %v", context.Cause(ctx)))
+	})
+}
+
+// execute runs the closure, what is loaded first, and reports what ends it. It returns false if it did not end well.
+func (e *evaluation) execute() bool {
 	for _, f := range e.order {
 		e.running = f
 		globals, err := f.program.Init(e.thread, e.builtins)
@@ -134,7 +156,7 @@ func (e *evaluation) run(ctx context.Context) bool {
 		}
 	}
 	e.running = nil
-	return e.build()
+	return true
 }
 
 // allowed refuses what may be called at some times only.
@@ -143,6 +165,8 @@ func (e *evaluation) allowed(r *record) error {
 	switch {
 	case e.callback != nil && slices.Contains([]string{"phase", "arm", "case", "param"}, k):
 		return fmt.Errorf("%s: a callback gives a command or a number; call %s() at top level", k, k)
+	case k == "phase" && isTest(e.entry.label):
+		return fmt.Errorf("phase: tests declare no phase; plan_of(%q) gives the phase and the plan of another script", ":c2.star")
 	case k == "phase" && e.running != nil && !e.inEntry():
 		return fmt.Errorf("phase: a script that calls phase() can't be loaded; put the call in a function, def %s(): phase(...), and call that in the entry script", "declare")
 	}

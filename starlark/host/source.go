@@ -48,7 +48,7 @@ func invalidUTF8(b []byte) int {
 // checkBindings refuses to bind the name of a builtin at top level: what follows would not mean what it says.
 func (c *closure) checkBindings(f *file) {
 	refuse := func(id *syntax.Ident) {
-		if !c.defined(id.Name) && !starlark.Universe.Has(id.Name) {
+		if !f.defined(id.Name) && !starlark.Universe.Has(id.Name) {
 			return
 		}
 		c.diags.add(c.located(f, f.diagnostic(spanOf(id), "name", fmt.Sprintf("%q is a builtin; choose another name", id.Name))))
@@ -100,8 +100,10 @@ func nameDiagnostic(f *file, e resolve.Error) Diagnostic {
 		name, _, hinted := strings.Cut(name, " ")
 		if word := foreign[name]; word != "" {
 			message = fmt.Sprintf("undefined: %s (did you mean %s?)", name, word)
+		} else if testOnly(name) {
+			message += "; it is for scripts of tests, whose names end in " + testSuffix
 		} else if !hinted {
-			message += didYouMean(name, builtinNames())
+			message += didYouMean(name, namesFor(f.label))
 		}
 	}
 	if strings.HasPrefix(message, "cannot reassign global") {

@@ -17,6 +17,7 @@ type file struct {
 	lines   []string
 	tree    *syntax.File
 	program *starlark.Program
+	defined func(name string) bool // whether it can use a builtin of that name
 	loads   []load
 	nodes   map[point]syntax.Expr // by the position that the interpreter reports for them
 	funcs   map[point]syntax.Node // def statements and lambdas, by the position of their first token
