@@ -19,6 +19,7 @@ func newApp() *cli.App {
 		Description: `A phase is a Starlark script that declares arms, cases, a block design and an estimand.
 
    phaselock check examples/quickstart.star     is it a phase?
+   phaselock test examples/                     do its tests pass?
    phaselock plan examples/quickstart.star      every run, in order
    phaselock run examples/quickstart.star       run it and answer its question
    phaselock analyze results/DIR                make the answer again from the raw output
@@ -30,7 +31,7 @@ Exit codes: 0 done; 1 a gate failed; 2 usage, script or plan error, nothing was 
 		Suggest:                true,
 		EnableBashCompletion:   true,
 		Commands: []*cli.Command{
-			checkCommand(), planCommand(), explainCommand(), runCommand(), analyzeCommand(), reportCommand(), versionCommand(),
+			checkCommand(), testCommand(), planCommand(), explainCommand(), runCommand(), analyzeCommand(), reportCommand(), versionCommand(),
 		},
 		CommandNotFound: func(c *cli.Context, name string) {},
 		Action: func(c *cli.Context) error {

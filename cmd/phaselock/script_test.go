@@ -17,11 +17,13 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("NO_COLOR", "1")
-			replicate, err := filepath.Abs("../../docs/replicate.py")
-			if err != nil {
-				return err
+			for name, path := range map[string]string{"REPLICATE": "../../docs/replicate.py", "EXAMPLES": "../../examples"} {
+				abs, err := filepath.Abs(path)
+				if err != nil {
+					return err
+				}
+				env.Setenv(name, abs)
 			}
-			env.Setenv("REPLICATE", replicate)
 			stub, err := exec.LookPath("stub")
 			if err != nil {
 				return err
