@@ -28,8 +28,13 @@ func effects(n int, shift float64) []float64 {
 // 1.9 million resamples of nine blocks are more than are kept in memory.
 func TestPercentileByItsDefinition(t *testing.T) {
 	for _, tc := range []struct{ n, resamples, low, high int }{
-		{2, 20000, 500, 19500}, {6, 20000, 500, 19500}, {8, 1000, 25, 975}, {9, 20000, 500, 19500}, {20, 20000, 500, 19500},
-		{20, 777, 20, 758}, {9, 1900000, 47500, 1852500}, // 777: 19.425 and 757.575
+		{2, 20000, 500, 19500},
+		{6, 20000, 500, 19500},
+		{8, 1000, 25, 975},
+		{9, 20000, 500, 19500},
+		{20, 20000, 500, 19500},
+		{20, 777, 20, 758},
+		{9, 1900000, 47500, 1852500}, // 777: 19.425 and 757.575
 	} {
 		v := effects(tc.n, 0.3)
 		s := rng.New("bootstrap/"+strconv.Itoa(tc.n), 391706)

@@ -256,13 +256,21 @@ func TestReplicateFindsChangesInTheAnalysis(t *testing.T) {
 		in("order", "base_first", "estimate"), in("order", "arm_first", "blocks"),
 		in("leave_one_out", "low"), in("leave_one_out", "high"), in("leave_one_out", "low_without"),
 		in("matched", "estimate"), in("matched", "base_first"), in("matched", "status"),
-		{"cases", 0, "metrics", 0, "absolute", "new", "median"}, {"cases", 0, "metrics", 0, "absolute", "new", "max"}, {"cases", 0, "metrics", 0, "absolute", "new", "samples"},
+		{"cases", 0, "metrics", 0, "absolute", "new", "median"},
+		{"cases", 0, "metrics", 0, "absolute", "new", "max"},
+		{"cases", 0, "metrics", 0, "absolute", "new", "samples"},
 		{"cases", 0, "metrics", 0, "better"},
-		{"cases", 0, "processes", 0, "medians", "ns/op"}, {"cases", 0, "processes", 0, "constants", "rows/op"}, {"cases", 0, "processes", 0, "position"},
-		{"cases", 0, "processes", 3, "medians", "ns/op"},                                 // replaced by a later attempt
-		{"cases", 1, "metrics", 0, "comparisons", 0, "estimate"}, {"cases", 1, "status"}, // incomplete
+		{"cases", 0, "processes", 0, "medians", "ns/op"},
+		{"cases", 0, "processes", 0, "constants", "rows/op"},
+		{"cases", 0, "processes", 0, "position"},
+		{"cases", 0, "processes", 3, "medians", "ns/op"}, // replaced by a later attempt
+		{"cases", 1, "metrics", 0, "comparisons", 0, "estimate"},
+		{"cases", 1, "status"},                                  // incomplete
 		{"cases", 2, "metrics", 0, "comparisons", 0, "verdict"}, // equal
-		{"completeness", "processes_finished"}, {"completeness", "samples"}, {"completeness", "derived_omitted"}, {"completeness", "limited_to_complete_blocks"},
+		{"completeness", "processes_finished"},
+		{"completeness", "samples"},
+		{"completeness", "derived_omitted"},
+		{"completeness", "limited_to_complete_blocks"},
 	} {
 		t.Run(strings.Trim(strings.Join(strings.Fields(fmt.Sprint(path)), "."), "[]"), func(t *testing.T) {
 			var v any
