@@ -134,7 +134,9 @@ func (c *closure) read(label string) ([]byte, error) {
 	var err error
 	switch {
 	case prefix != stdPrefix:
-		r, err = c.root.Open(p)
+		if err = c.regular(p); err == nil {
+			r, err = c.root.Open(p)
+		}
 	case c.std == nil:
 		return nil, errors.New("there is no standard library here")
 	default:
@@ -152,6 +154,15 @@ func (c *closure) read(label string) ([]byte, error) {
 		return nil, fmt.Errorf("%s is larger than %d bytes", label, maxFileBytes)
 	}
 	return src, nil
+}
+
+// regular refuses what is no regular file: the opening of a pipe waits for a writer that may never come.
+func (c *closure) regular(p string) error {
+	info, err := c.root.Stat(p)
+	if err == nil && !info.Mode().IsRegular() {
+		return errors.New("is no regular file")
+	}
+	return err
 }
 
 func (c *closure) openError(label string, err error) error {
