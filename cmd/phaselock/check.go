@@ -14,9 +14,18 @@ func checkCommand() *cli.Command {
 		Description: `Nothing is built, run or written; no file is read but the script and what it loads.
 
    phaselock check examples/quickstart.star
-   phaselock check c2.star --errors json`,
-		Flags: scriptFlags(),
+   phaselock check c2.star --errors json
+   phaselock check stranger.star --isolated
+
+One call of a builtin can take all of a machine's memory or never end, and no count of steps sees it. --isolated evaluates in
+a child of at most 768 MiB and 7 seconds of CPU time (Linux).`,
+		Flags: append(scriptFlags(),
+			&cli.BoolFlag{Name: "isolated", Usage: "evaluate in a child under limits of memory and time, for a script of a stranger; --isolated"},
+		),
 		Action: func(c *cli.Context) error {
+			if c.Bool("isolated") && !isolated() {
+				return checkIsolated(c)
+			}
 			ev, err := evaluate(c)
 			if err != nil {
 				return err

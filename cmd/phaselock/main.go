@@ -16,6 +16,13 @@ func main() {
 	if spawn.WatchdogMain() {
 		return
 	}
+	if isolated() {
+		if err := limitSelf(); err != nil {
+			fmt.Fprintln(os.Stderr, "check --isolated:", err)
+			os.Exit(campaign.ExitMachine)
+		}
+		os.Exit(Main(os.Args) + isolatedExitAdd)
+	}
 	os.Exit(Main(os.Args))
 }
 

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -18,6 +19,9 @@ import (
 	"github.com/phaselock/phaselock/starlark/host"
 	"github.com/phaselock/phaselock/starlark/std"
 )
+
+// evaluationTimeout is the deadline of a script and all that it loads; the largest take a second.
+const evaluationTimeout = time.Minute
 
 // scriptFlags are the flags of every command that evaluates a script.
 func scriptFlags() []cli.Flag {
@@ -64,6 +68,8 @@ func evaluateScript(ctx context.Context, c *cli.Context, entry string) (*evaluat
 	if err != nil {
 		return nil, err
 	}
+	ctx, cancel := context.WithTimeoutCause(ctx, evaluationTimeout, fmt.Errorf("it took more than %s", evaluationTimeout))
+	defer cancel()
 	script, err := host.Eval(ctx, entry, host.Options{
 		Root: c.String("root"), Std: std.FS, Params: params,
 		Print: func(pos, message string) { fmt.Fprintf(os.Stderr, "%s: %s\n", pos, message) },

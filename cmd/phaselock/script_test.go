@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -24,6 +25,11 @@ func TestScripts(t *testing.T) {
 				}
 				env.Setenv(name, abs)
 			}
+			for name, text := range deepScripts {
+				if err := os.WriteFile(filepath.Join(env.WorkDir, name), []byte(text), 0o666); err != nil {
+					return err
+				}
+			}
 			stub, err := exec.LookPath("stub")
 			if err != nil {
 				return err
@@ -35,6 +41,12 @@ func TestScripts(t *testing.T) {
 		},
 		RequireUniqueNames: true,
 	})
+}
+
+// deepScripts are nested deeper than an archive of texts has room for.
+var deepScripts = map[string]string{
+	"deep.star":  "x = " + strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000) + "\n",
+	"chain.star": "def f():\n    a = 1\n    return a" + strings.Repeat(".y", 480_000) + "\n",
 }
 
 // exits runs a command and holds it to an exit code: exits 3 phaselock run c2.star.
