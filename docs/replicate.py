@@ -13,10 +13,12 @@ difference is named), 2 the folder cannot be read.
 
 What the two files cannot say is not held: why a run failed, a case's status beyond "measured" or not, findings, gates, and
 the simulated coverage. Of several attempts at a block the last one that left a row counts for all of its arms. A sample that
-is neither the median of its process nor the least or largest of its arm stands in no number of analysis.json.
+is neither the median of its process nor the least or largest of its arm stands in no number; the digest of metrics.csv in
+analysis.json covers it.
 """
 
 import csv
+import hashlib
 import json
 import os
 import sys
@@ -218,6 +220,14 @@ def load(path):
         return json.load(f)
 
 
+def hold_metrics(analysis, path, d):
+    """A changed digit shows even where no number depends on it: analysis.json names the digest of metrics.csv."""
+    with open(path, "rb") as f:
+        digest = hashlib.sha256(f.read()).hexdigest()
+    if analysis["metrics_sha256"] != digest:
+        d.append("metrics.csv: its SHA-256 is %s, analysis.json was made from %s" % (digest, analysis["metrics_sha256"]))
+
+
 def main(arguments):
     if len(arguments) != 1 or arguments[0].startswith("-"):
         print(__doc__)
@@ -239,7 +249,9 @@ def main(arguments):
         path = os.path.join(folder, "analysis.json")
         there = os.path.exists(path)
         if there:
-            hold_to(load(path), phase, comparisons, d)
+            analysis = load(path)
+            hold_metrics(analysis, os.path.join(folder, "metrics.csv"), d)
+            hold_to(analysis, phase, comparisons, d)
     except (OSError, ValueError, csv.Error, Unreadable) as e:
         print("replicate.py: %s" % e, file=sys.stderr)
         return 2

@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 
 	"github.com/phaselock/phaselock/lib/check"
@@ -36,7 +38,7 @@ func Analyze(in Input) (*Result, error) {
 	}
 	a := &analyzer{phase: in.Plan.Phase, grid: grid, facts: in.Facts, bootstraps: bootstraps{}}
 	r := &Result{
-		Version: Version, Phase: a.phase.Name, Seal: in.Seal, Baseline: a.phase.Baseline,
+		Version: Version, Phase: a.phase.Name, Seal: in.Seal, Metrics: metricsDigest(in), Baseline: a.phase.Baseline,
 		Cases: make([]Case, len(a.phase.Cases)),
 	}
 	for i := range a.phase.Cases {
@@ -50,6 +52,17 @@ func Analyze(in Input) (*Result, error) {
 	r.Findings = check.Run(&check.Input{Grid: grid, Facts: in.Facts, Comparisons: a.seen(r), Gates: seen})
 	r.Completeness = a.completeness(r, in.Processes)
 	return r, nil
+}
+
+// metricsDigest returns the SHA-256 of metrics.csv as these samples write it, so that a changed sample shows even where no number
+// of the result depends on it; nil for samples that no file can hold.
+func metricsDigest(in Input) *string {
+	h := sha256.New()
+	if err := sample.WriteCSV(h, in.Plan, in.Processes); err != nil {
+		return nil
+	}
+	digest := hex.EncodeToString(h.Sum(nil))
+	return &digest
 }
 
 type analyzer struct {

@@ -12,7 +12,8 @@ const Version = 1
 type Result struct {
 	Version      int          `json:"version"`
 	Phase        string       `json:"phase"`
-	Seal         *string      `json:"seal"` // the seal's digest, or null
+	Seal         *string      `json:"seal"`           // the seal's digest, or null
+	Metrics      *string      `json:"metrics_sha256"` // of metrics.csv, whose samples these numbers are made from
 	Baseline     string       `json:"baseline"`
 	Completeness Completeness `json:"completeness"`
 	Cases        []Case       `json:"cases"`
