@@ -1,10 +1,10 @@
 # make test installs what the tests need beyond Go (as root, with apt, when something is missing) and runs everything.
 
 GO ?= go
-PACKAGES := strace python3 git
-COMMANDS := strace python3 git
+PACKAGES := strace python3 git gzip
+COMMANDS := strace python3 git gzip
 
-.PHONY: all build test tools vet lint cross race bench examples
+.PHONY: all build test tools vet lint cross race bench
 
 all: build
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/phaselock/phaselock/lib/report"
 )
 
 func checkCommand() *cli.Command {
@@ -31,9 +33,7 @@ a child of at most 768 MiB and 7 seconds of CPU time (Linux).`,
 				return err
 			}
 			for _, s := range ev.phases {
-				p := s.Plan.Phase
-				fmt.Fprintf(c.App.Writer, "%s: phase %q: %d arms, %d cases, %d blocks, %d processes, %d samples: ok\n",
-					ev.script.Entry, p.Name, len(p.Arms), len(p.Cases), p.Design.Blocks, len(s.Plan.Runs), s.Plan.Samples())
+				fmt.Fprintf(c.App.Writer, "%s: phase %q: %s: ok\n", ev.script.Entry, s.Plan.Phase.Name, report.Size(s.Plan))
 			}
 			return nil
 		},

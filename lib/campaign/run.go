@@ -65,9 +65,9 @@ func Run(ctx context.Context, s Script, o Options) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	scratch, err := os.MkdirTemp("", "phaselock-build-")
+	scratch, err := scratch()
 	if err != nil {
-		return nil, err
+		return nil, &Error{ExitMachine, err}
 	}
 	defer os.RemoveAll(scratch)
 	o.Say("building and pinning what %s runs", s.Plan.Phase.Name)

@@ -59,7 +59,7 @@ func (w *writer) environment() {
 	}
 	add("parameters", codeOrNothing(parameters(ph.Params)))
 	add("design", designText(&ph.Design, written))
-	add("size", sizeText(w.page.Plan))
+	add("size", Size(w.page.Plan))
 	add("on failure", escape(ph.OnFailure))
 	add("interrupted blocks", escape(ph.Interrupted))
 	w.table(g)
@@ -154,8 +154,8 @@ func designText(d *plan.Design, v voice) string {
 	return s
 }
 
-// sizeText is "4 cases, 2 arms, 6 blocks, 48 processes, 144 samples".
-func sizeText(pl *plan.Plan) string {
+// Size says how large a plan is: "4 cases, 2 arms, 6 blocks, 48 processes, 144 samples".
+func Size(pl *plan.Plan) string {
 	return strings.Join([]string{
 		count(len(pl.Phase.Cases), "case"), count(len(pl.Phase.Arms), "arm"), count(pl.Phase.Design.Blocks, "block"),
 		count(len(pl.Runs), "process"), count(pl.Samples(), "sample"),
