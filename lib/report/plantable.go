@@ -19,7 +19,7 @@ func PlanTable(w io.Writer, pl *plan.Plan, columns int) error {
 		return errNoPlan
 	}
 	s := newScreen(TerminalOptions{Width: columns})
-	s.paragraph(bold, "", sizeText(pl))
+	s.paragraph(bold, "", Size(pl))
 	s.entry("", "phase", orElse(clean(pl.Phase.Name), missing)+": "+clean(pl.Phase.Question))
 	s.entry("", "plan", orElse(clean(pl.Digest), "no digest"))
 	s.entry("", "design", designText(&pl.Phase.Design, spoken))
