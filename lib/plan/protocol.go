@@ -17,6 +17,7 @@ type (
 	Check     = protocol.Check
 	Gate      = protocol.Gate
 	File      = protocol.File
+	Build     = protocol.Build
 	Arg       = protocol.Arg
 	Command   = protocol.Command
 	Process   = protocol.Process

@@ -76,6 +76,14 @@ func caseAspects(ph *plan.Phase, c *plan.Case) []aspect {
 			show(argumentName(i), func(cmd *plan.Command, _ *plan.Arm) string { return cmd.Argv[i].String() })
 		}
 	}
+	for _, r := range recipes(ph, c) {
+		each(r.what, func(cmd *plan.Command, _ *plan.Arm) string {
+			if b := built(ph, cmd); b != nil {
+				return r.of(b)
+			}
+			return "not built"
+		})
+	}
 	for _, name := range environmentNames(ph, c) {
 		each("environment "+name, func(cmd *plan.Command, a *plan.Arm) string { return environmentValue(ph, cmd, a, name) })
 	}
