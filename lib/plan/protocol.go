@@ -32,6 +32,8 @@ type (
 	Reference = protocol.Reference
 
 	CaseOrders = protocol.CaseOrders
+
+	Change = protocol.Change
 )
 
 // The protocol's constants, by the same names.
@@ -73,6 +75,9 @@ const (
 	Note    = protocol.Note
 	Warning = protocol.Warning
 	Invalid = protocol.Invalid
+
+	Added   = protocol.Added
+	Removed = protocol.Removed
 )
 
 // IsProcessUnit reports whether unit is a whole-process figure.
@@ -80,3 +85,6 @@ func IsProcessUnit(unit string) bool { return protocol.IsProcessUnit(unit) }
 
 // ParseCPUs reads a list of CPUs in the kernel's form, "2-4,7", and returns it sorted and without repeats.
 func ParseCPUs(spec string) ([]int, error) { return protocol.ParseCPUs(spec) }
+
+// Diff returns in what a phase differs from an earlier one; nothing where both are the same protocol.
+func Diff(before, after *Phase) []Change { return protocol.Diff(before, after) }
