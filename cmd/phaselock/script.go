@@ -45,6 +45,11 @@ func evaluate(c *cli.Context) (*evaluated, error) {
 	if err != nil {
 		return nil, err
 	}
+	return evaluateNamed(c, entry)
+}
+
+// evaluateNamed reads and plans a script.
+func evaluateNamed(c *cli.Context, entry string) (*evaluated, error) {
 	ev, err := evaluateScript(c.Context, c, entry)
 	var ds host.Diagnostics
 	if errors.As(err, &ds) && c.String("errors") == "json" {
