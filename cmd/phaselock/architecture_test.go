@@ -34,6 +34,9 @@ var arrows = map[string][]string{
 	"lib/campaign":       {"lib/*"},
 	"workloads/latency":  {},
 	"workloads/lookup":   {},
+	"workloads/allocate": {},
+	"workloads/jsondoc":  {},
+	"workloads/pgo":      {},
 	"workloads/sorting":  {},
 }
 

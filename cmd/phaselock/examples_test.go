@@ -50,6 +50,17 @@ var examples = []example{
 		verdicts: map[string]string{"packages level-1 user-ns": "lower"},
 	},
 	{
+		script: "gogc.star",
+		never:  []string{"identical-arms"},
+		holds: func(t *testing.T, r *analysis.Result) {
+			c := comparisons(r)
+			small, large := c["replace-trees gogc-50 max-rss-bytes"].Estimate, c["replace-trees gogc-400 max-rss-bytes"].Estimate
+			if small == nil || large == nil || *small >= *large {
+				t.Errorf("peak memory against GOGC=100: %v at 50, %v at 400", small, large)
+			}
+		},
+	},
+	{
 		script: "grid.star",
 		never:  []string{"identical-arms"},
 		verdicts: map[string]string{
@@ -71,9 +82,19 @@ var examples = []example{
 		},
 	},
 	{
+		script:   "jsonv2.star",
+		never:    []string{"identical-arms"},
+		verdicts: map[string]string{"decode jsonv2 allocs/op": "lower"},
+	},
+	{
 		script:   "latency.star",
 		never:    []string{"identical-arms"},
 		verdicts: map[string]string{"1-KiB fresh p50-ns": "higher"},
+	},
+	{
+		script:   "pgo.star",
+		never:    []string{"identical-arms"},
+		verdicts: map[string]string{"scan profiled allocs/op": "equal"},
 	},
 	{
 		script: "quickstart.star",
