@@ -3,9 +3,7 @@ package host
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -135,32 +133,4 @@ func (e *evaluation) test(ctx context.Context, fn *starlark.Function, timeout ti
 	r.Failures = append(e.diags, refusedScript(err)...)
 	e.diags = nil
 	return r
-}
-
-// FindTests returns the scripts of tests that paths name, sorted: files, and those in folders and below them,
-// folders whose names start with a dot left out.
-func FindTests(paths []string) ([]string, error) {
-	var found []string
-	for _, p := range paths {
-		before := len(found)
-		err := filepath.WalkDir(p, func(path string, d fs.DirEntry, err error) error {
-			switch {
-			case err != nil:
-				return err
-			case d.IsDir() && path != p && strings.HasPrefix(d.Name(), "."):
-				return filepath.SkipDir
-			case !d.IsDir() && (path == p || isTest(path)):
-				found = append(found, path)
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-		if len(found) == before {
-			return nil, fmt.Errorf("%s: no file there has a name that ends in %s", p, testSuffix)
-		}
-	}
-	slices.Sort(found)
-	return slices.Compact(found), nil
 }
