@@ -1,5 +1,5 @@
-// Package build makes Go binaries from packages, of the working tree or of a git ref in a worktree of its own, and
-// says exactly what they were made from.
+// Package build makes Go binaries from packages, of the working tree or of a git ref that is checked out into a folder
+// of its own, and says exactly what they were made from. Of the repository, only objects are read.
 package build
 
 import (
@@ -43,7 +43,7 @@ const (
 	TreeUnknown = "unknown" // no git, no repository, or no commit in it
 )
 
-// Close removes the worktree that the binary was built in, if there is one. The binary stays. Closing twice is fine.
+// Close removes the folder that a ref was checked out into, if there is one. The binary stays. Closing twice is fine.
 func (b *Built) Close() error {
 	if b.close == nil {
 		return nil
@@ -118,13 +118,13 @@ func Build(ctx context.Context, q Request) (_ Built, err error) {
 		return out, b.problem("%v; install Go, or build the binary yourself and declare it with binary()", err)
 	}
 	b.dir = b.from(b.recipe.Dir)
+	removeStale()
 	if b.recipe.Ref != "" {
-		w, err := b.worktree(ctx)
-		if err != nil {
+		if b.checkedOut, err = b.checkout(ctx); err != nil {
 			return out, err
 		}
-		b.dir, out.close = w.dir, w.remove
-		out.Commit, out.TreeState = w.commit, TreeClean
+		b.dir, out.close = b.checkedOut.dir, b.checkedOut.remove
+		out.Commit, out.TreeState = b.checkedOut.commit, TreeClean
 	}
 	if info, err := os.Stat(b.dir); err != nil || !info.IsDir() {
 		return out, b.problem("dir: there is no folder %s", b.dir)
@@ -149,12 +149,13 @@ func Build(ctx context.Context, q Request) (_ Built, err error) {
 // builder is one build.
 type builder struct {
 	Request
-	recipe   *protocol.Build
-	goTool   string
-	git      *git
-	dir      string   // where the go tool runs
-	env      []string // of the go tool
-	treeNote string   // why the tree's state is not known, or what its patch leaves out
+	recipe     *protocol.Build
+	goTool     string
+	git        *git
+	checkedOut *checkout // nil for the working tree
+	dir        string    // where the go tool runs
+	env        []string  // of the go tool
+	treeNote   string    // why the tree's state is not known, or what its patch leaves out
 }
 
 // problem is something wrong with the build, at its declaration.

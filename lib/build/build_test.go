@@ -52,6 +52,7 @@ func folder(t *testing.T) string {
 // repository returns a new folder with the module, committed, and the commit.
 func repository(t *testing.T) (dir, commit string) {
 	t.Helper()
+	needsGit(t)
 	dir = folder(t)
 	git(t, dir, "init", "-q", "-b", "main")
 	git(t, dir, "add", "-A")
@@ -212,6 +213,7 @@ func TestTestBinaryRunsInItsPackage(t *testing.T) {
 
 func TestFailures(t *testing.T) {
 	dir := folder(t)
+	needsGit(t) // for the ref's own message
 	for _, tt := range []struct {
 		name   string
 		recipe protocol.Build

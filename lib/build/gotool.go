@@ -94,15 +94,25 @@ var fetching = []string{
 // settings makes the environment of the build. The user's settings file (go env -w) may hold flags that change a
 // binary, so it is read for where modules come from, and then not used.
 func (b *builder) settings(ctx context.Context) error {
-	out, err := output(ctx, b.dir, append(environment(nil), "PWD="+b.dir), b.goTool, append([]string{"env", "-json"}, fetching...)...)
+	out, err := output(ctx, b.dir, append(environment(nil), "PWD="+b.dir), b.goTool, append([]string{"env", "-json", "GOWORK", "GOMOD"}, fetching...)...)
 	if err != nil {
 		return b.failed("go env", err)
 	}
-	env := map[string]string{}
-	if err := json.Unmarshal(out, &env); err != nil {
+	found := map[string]string{}
+	if err := json.Unmarshal(out, &found); err != nil {
 		return fmt.Errorf("go env: %w", err)
 	}
-	maps.DeleteFunc(env, func(_, v string) bool { return v == "" })
+	env := map[string]string{}
+	for _, name := range fetching {
+		if v := found[name]; v != "" {
+			env[name] = v
+		}
+	}
+	if b.checkedOut != nil {
+		if err := b.fence(b.checkedOut, found, env); err != nil {
+			return err
+		}
+	}
 	env["GOENV"] = "off"
 	maps.Copy(env, b.recipe.Env)
 	b.env = append(environment(env), "PWD="+b.dir)
@@ -137,7 +147,7 @@ func (b *builder) list(ctx context.Context) (*listed, error) {
 	if b.recipe.Package == "" || strings.HasPrefix(b.recipe.Package, "-") {
 		return nil, b.problem("package %q: want a package as the go tool takes it, \"./cmd/x\" for instance", b.recipe.Package)
 	}
-	args := append([]string{"list", "-json=Dir,ImportPath,Name,TestGoFiles,XTestGoFiles,Module"}, b.tags()...)
+	args := slices.Concat([]string{"list", "-buildvcs=false", "-json=Dir,ImportPath,Name,TestGoFiles,XTestGoFiles,Module"}, b.tags(), choosing(b.recipe.Flags))
 	out, err := b.tool(ctx, append(args, b.recipe.Package)...)
 	if err != nil {
 		return nil, b.failed("the go tool does not find package "+b.recipe.Package, err)
@@ -172,6 +182,29 @@ func (b *builder) tags() []string {
 		return nil
 	}
 	return []string{"-tags=" + strings.Join(b.recipe.Tags, ",")}
+}
+
+// choosers are the flags that say which files a package is made of; whether they take a value.
+var choosers = map[string]bool{
+	"mod": true, "modfile": true, "overlay": true, "tags": true, "compiler": true, "race": false, "msan": false, "asan": false,
+}
+
+// choosing returns those of a build's flags that decide which files a package is made of, so that a package is listed
+// as it is built. Others are of go build or go test alone.
+func choosing(flags []string) []string {
+	var out []string
+	for i, flag := range flags {
+		name, _, joined := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(flag, "-"), "-"), "=")
+		value, known := choosers[name]
+		if !known || !strings.HasPrefix(flag, "-") {
+			continue
+		}
+		out = append(out, flag)
+		if value && !joined && i+1 < len(flags) {
+			out = append(out, flags[i+1])
+		}
+	}
+	return out
 }
 
 // flags returns what the go tool is given beside the package and the output.

@@ -23,7 +23,7 @@ func newGit() *git {
 			g.env = append(g.env, kv)
 		}
 	}
-	g.tool, _ = lookPath("git") // state and worktree say that there is none
+	g.tool, _ = lookPath("git") // state and checkout say that there is none
 	return g
 }
 
@@ -65,11 +65,12 @@ func (g *git) state(ctx context.Context, dir string) (commit, state string, patc
 // patch returns the difference between HEAD and the files in dir, new ones included. It works in an index and an
 // object folder of its own: the repository is only read.
 func (g *git) patch(ctx context.Context, dir string) (patch []byte, note string, err error) {
-	scratch, err := os.MkdirTemp("", "phaselock-patch-")
+	f, err := newFolder("patch")
 	if err != nil {
 		return nil, "", err
 	}
-	defer os.RemoveAll(scratch)
+	defer func() { err = errors.Join(err, f.remove()) }()
+	scratch := f.path
 	objects, err := g.run(ctx, dir, nil, "rev-parse", "--path-format=absolute", "--git-path", "objects")
 	if err != nil {
 		return nil, "", err
