@@ -31,7 +31,7 @@ Exit codes: 0 done; 1 a gate failed; 2 usage, script or plan error, nothing was 
 		Suggest:                true,
 		EnableBashCompletion:   true,
 		Commands: []*cli.Command{
-			checkCommand(), testCommand(), lintCommand(), fmtCommand(), diffCommand(), planCommand(), explainCommand(), runCommand(), analyzeCommand(), reportCommand(), versionCommand(),
+			checkCommand(), testCommand(), lintCommand(), fmtCommand(), stubsCommand(), diffCommand(), planCommand(), explainCommand(), runCommand(), analyzeCommand(), reportCommand(), versionCommand(),
 		},
 		CommandNotFound: func(c *cli.Context, name string) {},
 		Action: func(c *cli.Context) error {
