@@ -138,7 +138,8 @@ func (t *tree) submodule(ctx context.Context, link gitlink) (sub *tree, present 
 		if _, err := os.Stat(filepath.Join(dir, "HEAD")); err != nil {
 			continue
 		}
-		env := append([]string{"GIT_DIR=" + dir}, localOnly...)
+		// The working tree that its configuration names may be gone, and git would want to go there.
+		env := append([]string{"GIT_DIR=" + dir, "GIT_WORK_TREE=" + t.top}, localOnly...)
 		if _, err := t.git.run(ctx, t.top, env, "cat-file", "-e", link.commit+"^{commit}"); ctx.Err() != nil {
 			return nil, "", ctx.Err()
 		} else if err != nil {
