@@ -22,6 +22,14 @@ type Phase struct {
 	Estimand    Estimand    `json:"estimand"`
 	Family      string      `json:"family,omitempty"` // "", "holm" or "bh"
 	Process     Process     `json:"process"`
+	Hosts       []Host      `json:"hosts,omitempty"`
+	Networks    []Network   `json:"networks,omitempty"`
+	Services    []Service   `json:"services,omitempty"` // in the order in which they start
+	Samplers    []Sampler   `json:"samplers,omitempty"`
+	BeforePhase []Step      `json:"before_phase,omitempty"`
+	BeforeEach  []Step      `json:"before_each,omitempty"` // each run
+	AfterEach   []Step      `json:"after_each,omitempty"`
+	AfterPhase  []Step      `json:"after_phase,omitempty"`
 	Expect      []Expect    `json:"expect,omitempty"`
 	Checks      []Check     `json:"checks,omitempty"`
 	Gates       []Gate      `json:"gates,omitempty"`
