@@ -18,7 +18,7 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("NO_COLOR", "1")
-			for name, path := range map[string]string{"REPLICATE": "../../docs/replicate.py", "EXAMPLES": "../../examples"} {
+			for name, path := range map[string]string{"REPLICATE": "../../docs/replicate.py", "EXAMPLES": "../../examples", "DOCS": "../../docs"} {
 				abs, err := filepath.Abs(path)
 				if err != nil {
 					return err
