@@ -21,7 +21,8 @@ func bodies() map[string]ledger.Body {
 		&ledger.Opened{
 			Phase: "p", Tool: "t", PlanDigest: digest, ProtocolDigest: digest, Seal: &digest, Host: host, HarnessCPUs: "0", AllowedCPUs: "0-3,7",
 			MaxRSSFloor: seven, Notes: []string{"n"},
-			Files: []ledger.PinnedFile{{Label: "l", Kind: "binary", Path: "bin/" + digest, Source: "/s", SHA256: digest, Size: 1, Build: map[string]string{"go": "go1.26"}}},
+			Files: []ledger.PinnedFile{{Label: "l", Kind: "binary", Path: "bin/" + digest, Source: "/s", SHA256: digest, Size: 1, Build: map[string]string{"go": "go1.26"}, Dir: "/d", Pattern: "*.txt", User: "u"}},
+			Root: "/r", Stored: map[string]string{"plan.json": digest},
 		},
 		&ledger.PinVerified{When: "opening", Files: 1},
 		&ledger.PinBroken{When: "after run 7", Run: 7, Label: "l", Want: digest, Got: "it is gone"},
@@ -33,7 +34,7 @@ func bodies() map[string]ledger.Body {
 		&ledger.PhaseStopped{Why: "w", Exit: 130},
 		&ledger.Note{Type: "erratum", Text: "t"},
 		&ledger.Analysis{Path: "analyses/001.json", SHA256: digest, Command: []string{"phaselock"}, ExitVerdict: 5},
-		&ledger.Resumed{Tool: "t", Host: host, Torn: 12},
+		&ledger.Resumed{Tool: "t", Host: host, Torn: 12, TornSHA256: digest, GapNS: 5, LeftIncomplete: []string{"c, block 2"}},
 		&ledger.Closed{Finished: 1, Failed: 0, Host: host},
 	}
 	out := map[string]ledger.Body{}
@@ -129,7 +130,7 @@ func TestLedgerSchemaRefuses(t *testing.T) {
 		"phase-stopped":             {{`"exit":130`, `"exit":131`}},
 		"note":                      {{`erratum`, `remark`}, {`"event":"note"`, `"event":"closed"`}},
 		"analysis":                  {{`"registered":false`, `"registered":0`}},
-		"resumed":                   {{`"torn_bytes":12`, `"torn_bytes":-1`}},
+		"resumed":                   {{`"torn_bytes":12`, `"torn_bytes":-1`}, {`"gap_ns":5`, `"gap_ns":0`}},
 		"closed":                    {{`"finished":1`, `"finished":1.5`}},
 	} {
 		refuses(t, s, name, line(name), changes)

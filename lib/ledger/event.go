@@ -36,7 +36,9 @@ type Opened struct {
 	AllowedCPUs    string            `json:"allowed_cpus"`
 	MaxRSSFloor    int64             `json:"max_rss_floor_bytes"` // smaller ru_maxrss values of children are unknown
 	Files          []PinnedFile      `json:"files"`
-	Notes          []string          `json:"notes,omitempty"` // what the harness could not do: pin itself, for one
+	Notes          []string          `json:"notes,omitempty"`  // what the harness could not do: pin itself, for one
+	Root           string            `json:"root,omitempty"`   // the phase's root, from which commands and inputs count
+	Stored         map[string]string `json:"stored,omitempty"` // SHA-256 of what was written before: plan.json, protocol.star, phase/…
 }
 
 // PinnedFile is a file of the phase as it was found: by its digest, with a Go binary's build information.
@@ -48,6 +50,10 @@ type PinnedFile struct {
 	SHA256 string            `json:"sha256"`
 	Size   int64             `json:"size"`
 	Build  map[string]string `json:"build,omitempty"` // go, path, revision, modified, settings; ref, commit, tree, flags of a build
+
+	Dir     string `json:"dir,omitempty"`     // where it must run; "" is where the command says
+	Pattern string `json:"pattern,omitempty"` // the input's label, where that is a pattern that this file matched
+	User    string `json:"user,omitempty"`    // of an interpreter: the script that it runs
 }
 
 // PinVerified says that files were found as pinned; PinBroken names one that was not.
@@ -162,6 +168,10 @@ type Resumed struct {
 	Tool string            `json:"tool"`
 	Host map[string]string `json:"host"`
 	Torn int               `json:"torn_bytes"` // of a last line that was never finished
+
+	TornSHA256     string   `json:"torn_sha256,omitempty"`     // of these bytes, which are kept in ledger.torn-N
+	GapNS          int64    `json:"gap_ns,omitempty"`          // since the last whole line, by the wall clock; 0 where that went backwards
+	LeftIncomplete []string `json:"left_incomplete,omitempty"` // blocks that stay incomplete, as interrupted = "retain" declares
 }
 
 // Closed is the last event of a finished phase.
