@@ -26,12 +26,13 @@ type Job struct {
 	Verify   func(pin *seal.Pin) error // of one pin; nil verifies nothing
 	Progress func(Progress)            // called before and after each run; nil is silent
 	Clock    func() time.Time
+	Rest     *Rest // what is left of a phase that is resumed; nil: all of it
 }
 
 // Progress is where a phase stands.
 type Progress struct {
 	Run       *plan.Run
-	Done      int // runs that ended
+	Done      int // runs that ended, those of an earlier process included
 	Total     int
 	Elapsed   time.Duration
 	Remaining time.Duration // estimated from the mean of the runs that ended; 0 while unknown
@@ -51,25 +52,23 @@ type Outcome struct {
 // grace is what a process gets between SIGTERM and SIGKILL.
 const grace = 2 * time.Second
 
-// Run executes every run of the plan in order. A failed run is a result: it is journalled, and the others go on or
-// stop as the phase says. The error is of the machine only: a ledger or a folder that cannot be written.
+// Run executes every run of the plan in order, or what is left of it. A failed run is a result: it is journalled, and the
+// others go on or stop as the phase says. The error is of the machine only: a ledger or a folder that cannot be written.
 func Run(ctx context.Context, job *Job) (Outcome, error) {
-	e := &execution{Job: job, phase: job.Resolver.Plan.Phase, stopped: map[string]bool{}, start: job.Clock()}
-	runs := job.Resolver.Plan.Runs
-	for i := range runs {
-		run := &runs[i]
+	e := newExecution(job)
+	for _, task := range e.tasks {
 		if ctx.Err() != nil {
 			e.outcome.Interrupted, e.outcome.Stopped = true, "interrupted"
 		}
 		if e.outcome.Stopped != "" {
 			break
 		}
-		if e.stopped[run.Case] {
+		if e.stopped[task.Run.Case] {
 			e.skipped++
 			continue
 		}
-		if err := e.one(ctx, run); err != nil {
-			return e.outcome, fmt.Errorf("run %d: %w", run.Number, err)
+		if err := e.one(ctx, task); err != nil {
+			return e.outcome, fmt.Errorf("run %d: %w", task.Run.Number, err)
 		}
 	}
 	if e.outcome.Stopped != "" {
@@ -79,10 +78,28 @@ func Run(ctx context.Context, job *Job) (Outcome, error) {
 	return e.outcome, nil
 }
 
+// newExecution starts a phase, or takes up what is left of it.
+func newExecution(job *Job) *execution {
+	e := &execution{Job: job, phase: job.Resolver.Plan.Phase, stopped: map[string]bool{}, start: job.Clock()}
+	if r := job.Rest; r != nil {
+		e.tasks, e.stopped = r.Tasks, r.StoppedCases
+		e.outcome = Outcome{Finished: r.Finished, Failed: r.Failed, Stopped: r.Stopped}
+		return e
+	}
+	runs := job.Resolver.Plan.Runs
+	e.tasks = make([]Task, len(runs))
+	for i := range runs {
+		e.tasks[i] = Task{Run: &runs[i], Attempt: 1}
+	}
+	return e
+}
+
 // execution is the state of one Run.
 type execution struct {
 	*Job
 	phase   *plan.Phase
+	tasks   []Task
+	done    int // tasks that ended
 	outcome Outcome
 	stopped map[string]bool // cases that on_failure = "stop-case" ended
 	skipped int
@@ -98,8 +115,8 @@ func (e *execution) exit() int {
 }
 
 // one executes one run, from its pins to its samples.
-func (e *execution) one(ctx context.Context, run *plan.Run) error {
-	const attempt = 1
+func (e *execution) one(ctx context.Context, task Task) error {
+	run, attempt := task.Run, task.Attempt
 	res, err := e.Resolver.Resolve(run, attempt)
 	if err != nil {
 		return err
@@ -107,6 +124,11 @@ func (e *execution) one(ctx context.Context, run *plan.Run) error {
 	broken, err := e.verify(run, fmt.Sprintf("before run %d", run.Number))
 	if err != nil || broken {
 		return err
+	}
+	if task.Rerun != nil {
+		if err := e.Ledger.Append(task.Rerun); err != nil {
+			return err
+		}
 	}
 	dir := e.Resolver.RunDir(run.Number, attempt)
 	if err := os.MkdirAll(filepath.Join(dir, "home"), 0o755); err != nil {
@@ -156,6 +178,7 @@ func (e *execution) finish(run *plan.Run, attempt int, dir string, result spawn.
 	if err != nil {
 		return err
 	}
+	e.done++
 	if process.Failure == nil {
 		e.outcome.Finished++
 	} else {
@@ -171,7 +194,7 @@ func (e *execution) finish(run *plan.Run, attempt int, dir string, result spawn.
 func (e *execution) onFailure(run *plan.Run, f *sample.Failure) {
 	switch e.phase.OnFailure {
 	case "stop-phase":
-		e.outcome.Stopped = fmt.Sprintf("run %d failed (%s) and on_failure is \"stop-phase\"", run.Number, f.Kind)
+		e.outcome.Stopped = stopsPhase(run, f.Kind)
 	case "stop-case":
 		e.stopped[run.Case] = true
 	}
@@ -229,12 +252,13 @@ func (e *execution) report(run *plan.Run, f *sample.Failure, done bool) {
 	if e.Progress == nil {
 		return
 	}
+	before := len(e.Resolver.Plan.Runs) - len(e.tasks) // done by an earlier process, where a phase is resumed
 	p := Progress{
-		Run: run, Done: e.outcome.Finished + e.outcome.Failed, Total: len(e.Resolver.Plan.Runs) - e.skipped,
+		Run: run, Done: before + e.done, Total: before + len(e.tasks) - e.skipped,
 		Elapsed: e.Clock().Sub(e.start), Failure: f, Finished: done,
 	}
-	if p.Done > 0 {
-		p.Remaining = p.Elapsed / time.Duration(p.Done) * time.Duration(p.Total-p.Done)
+	if e.done > 0 {
+		p.Remaining = p.Elapsed / time.Duration(e.done) * time.Duration(p.Total-p.Done)
 	}
 	e.Progress(p)
 }

@@ -80,8 +80,10 @@ func nameOf(kv string) string {
 }
 
 // longest returns the largest unpadded total over the arms of a case. Runs of one arm of one case differ in nothing
-// that has a length, so one run of each arm is enough.
+// that has a length, so one run of each arm is enough. A first attempt is padded like a later one, whose folder has a
+// longer name, so that a block that is run again has the length of the others.
 func (r *Resolver) longest(name string, attempt int) (int, error) {
+	attempt = max(attempt, 2)
 	key := fmt.Sprintf("%s\x00%d", name, attempt)
 	if n, ok := r.totals[key]; ok {
 		return n, nil
