@@ -22,7 +22,7 @@ func bodies() map[string]ledger.Body {
 			Phase: "p", Tool: "t", PlanDigest: digest, ProtocolDigest: digest, Seal: &digest, Host: host, HarnessCPUs: "0", AllowedCPUs: "0-3,7",
 			MaxRSSFloor: seven, Notes: []string{"n"},
 			Files: []ledger.PinnedFile{{Label: "l", Kind: "binary", Path: "bin/" + digest, Source: "/s", SHA256: digest, Size: 1, Build: map[string]string{"go": "go1.26"}, Dir: "/d", Pattern: "*.txt", User: "u"}},
-			Root: "/r", Stored: map[string]string{"plan.json": digest},
+			Root:  "/r", Stored: map[string]string{"plan.json": digest},
 		},
 		&ledger.PinVerified{When: "opening", Files: 1},
 		&ledger.PinBroken{When: "after run 7", Run: 7, Label: "l", Want: digest, Got: "it is gone"},
