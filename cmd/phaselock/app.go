@@ -24,14 +24,16 @@ func newApp() *cli.App {
    phaselock run examples/quickstart.star       run it and answer its question
    phaselock analyze results/DIR                make the answer again from the raw output
 
-Exit codes: 0 done; 1 a gate failed; 2 usage, script or plan error, nothing was run; 3 not what was declared
-(a finding of severity invalid, a broken pin); 4 the machine; 5 a gate is inconclusive; 130 interrupted.`,
+Exit codes: 0 done; 1 a gate or a test failed, or diff, fmt or lint found something; 2 usage, script or plan error, nothing
+was run; 3 not what was declared (a finding of severity invalid, a broken pin); 4 the machine; 5 a gate is inconclusive;
+130 interrupted.`,
 		HideVersion:            true,
 		UseShortOptionHandling: false,
 		Suggest:                true,
 		EnableBashCompletion:   true,
 		Commands: []*cli.Command{
-			checkCommand(), testCommand(), lintCommand(), fmtCommand(), stubsCommand(), diffCommand(), planCommand(), explainCommand(), runCommand(), analyzeCommand(), reportCommand(), versionCommand(),
+			checkCommand(), testCommand(), lintCommand(), fmtCommand(), stubsCommand(), diffCommand(),
+			planCommand(), explainCommand(), runCommand(), analyzeCommand(), reportCommand(), versionCommand(),
 		},
 		CommandNotFound: func(c *cli.Context, name string) {},
 		Action: func(c *cli.Context) error {
