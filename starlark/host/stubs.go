@@ -83,7 +83,7 @@ func builtinStubs(b *strings.Builder) error {
 		if inModule[module] == nil {
 			continue
 		}
-		fmt.Fprintf(b, "\nclass %s:\n", module)
+		fmt.Fprintf(b, "\nclass %s:\n    \"\"\"The builtins whose names start with %s.\"\"\"\n\n", module, module)
 		for i, k := range inModule[module] {
 			if i > 0 {
 				b.WriteByte('\n')

@@ -715,6 +715,8 @@ def param(
     """
 
 class expect:
+    """The builtins whose names start with expect."""
+
     @staticmethod
     def exit(
         code: int,
