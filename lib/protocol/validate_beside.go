@@ -1,10 +1,7 @@
 package protocol
 
 import (
-	"fmt"
-	"net/netip"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -32,52 +29,6 @@ func (v *validator) hosts() {
 	v.knownNetwork(v.phase.At, "process", v.phase.Process.Netns)
 }
 
-// CheckSSH returns what is wrong with a destination as ssh takes it; "" where nothing is. One that starts with a
-// hyphen would be an option of ssh.
-func CheckSSH(destination string) string {
-	if destination == "" || strings.HasPrefix(destination, "-") || strings.ContainsFunc(destination, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
-		return fmt.Sprintf("want a destination, \"root@10.0.0.2\", got %q", destination)
-	}
-	return ""
-}
-
-// CheckAddress returns what is wrong with a host:port; "" where nothing is.
-func CheckAddress(address string) string {
-	host, port, ok := cutPort(address)
-	n, err := strconv.ParseUint(port, 10, 16)
-	if !ok || err != nil || n == 0 || host == "" || strings.ContainsAny(host, " \t\n/") {
-		return fmt.Sprintf("want host:port, \"10.0.0.1:4500\", got %q", address)
-	}
-	return ""
-}
-
-// cutPort splits host:port; an IPv6 host stands in brackets.
-func cutPort(address string) (host, port string, ok bool) {
-	i := strings.LastIndexByte(address, ':')
-	if i < 0 {
-		return "", "", false
-	}
-	host, port = address[:i], address[i+1:]
-	if inner, bracketed := strings.CutPrefix(host, "["); bracketed {
-		inner, closed := strings.CutSuffix(inner, "]")
-		_, err := netip.ParseAddr(inner)
-		return inner, port, closed && err == nil
-	}
-	return host, port, !strings.Contains(host, ":")
-}
-
-// CheckPrefix returns what is wrong with an address of an interface; "" where nothing is.
-func CheckPrefix(address string) string {
-	p, err := netip.ParsePrefix(address)
-	switch {
-	case err != nil:
-		return fmt.Sprintf("want an address with the length of its prefix, \"10.0.0.2/24\", got %q", address)
-	case p.Addr().IsUnspecified() || p.Addr().IsMulticast():
-		return fmt.Sprintf("%q is no address of an interface", address)
-	}
-	return ""
-}
-
 func (v *validator) networks() {
 	v.distinct("networks", len(v.phase.Networks), func(i int) (Place, string, string) {
 		n := &v.phase.Networks[i]
@@ -98,7 +49,7 @@ func (v *validator) networks() {
 				v.add(n.At, what, "addresses: %s", message)
 				continue
 			}
-			addr := netip.MustParsePrefix(a).Addr().String()
+			addr, _, _ := strings.Cut(a, "/")
 			if other, taken := owner[addr]; taken {
 				v.add(n.At, what, "addresses: %s is an address of network %q already", addr, other)
 			}
