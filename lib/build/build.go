@@ -129,10 +129,7 @@ func Build(ctx context.Context, q Request) (_ Built, err error) {
 	if info, err := os.Stat(b.dir); err != nil || !info.IsDir() {
 		return out, b.problem("dir: there is no folder %s", b.dir)
 	}
-	if err := b.settings(ctx); err != nil {
-		return out, err
-	}
-	pkg, err := b.list(ctx)
+	pkg, err := b.locate(ctx)
 	if err != nil {
 		return out, err
 	}
