@@ -125,7 +125,7 @@ func others(t testing.TB) map[string]*plan.Plan {
 	alone.Cases[0].Commands = map[string]protocol.Command{"a": {Argv: texts("true"), Format: protocol.FormatNone}}
 	alone.Metrics = []protocol.Metric{{Unit: "wall-ns", Role: protocol.RoleMetric, Better: "lower"}}
 	out := map[string]*plan.Plan{}
-	for name, p := range map[string]*protocol.Phase{"fixed orders, pinned": fixed, "built": built, "one arm": alone} {
+	for name, p := range map[string]*protocol.Phase{"fixed orders, pinned": fixed, "built": built, "one arm": alone, "services and steps": beside()} {
 		pl, err := plan.New(p, "")
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)

@@ -58,6 +58,9 @@ func Run(ctx context.Context, s Script, o Options) (*Outcome, error) {
 	if o.Say == nil {
 		o.Say = func(string, ...any) {}
 	}
+	if err := needs(s.Plan.Phase); err != nil {
+		return nil, err
+	}
 	if err := unused(o.Out); err != nil {
 		return nil, err
 	}

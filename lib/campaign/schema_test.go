@@ -198,7 +198,9 @@ func TestPlanSchemaMatchesTypes(t *testing.T) {
 		"design": reflect.TypeFor[protocol.Design](), "case_orders": reflect.TypeFor[protocol.CaseOrders](), "metric": reflect.TypeFor[protocol.Metric](),
 		"estimand": reflect.TypeFor[protocol.Estimand](), "interval": reflect.TypeFor[protocol.Interval](), "process": reflect.TypeFor[protocol.Process](),
 		"expect": reflect.TypeFor[protocol.Expect](), "check": reflect.TypeFor[protocol.Check](), "gate": reflect.TypeFor[protocol.Gate](),
-		"reference": reflect.TypeFor[protocol.Reference](),
+		"reference": reflect.TypeFor[protocol.Reference](), "program": reflect.TypeFor[protocol.Program](), "host": reflect.TypeFor[protocol.Host](),
+		"network": reflect.TypeFor[protocol.Network](), "service": reflect.TypeFor[protocol.Service](), "ready": reflect.TypeFor[protocol.Ready](),
+		"sampler": reflect.TypeFor[protocol.Sampler](), "step": reflect.TypeFor[protocol.Step](), "fdb": reflect.TypeFor[protocol.FDB](),
 	} {
 		compareFields(t, name, doc.Defs[name].Properties, typ)
 	}

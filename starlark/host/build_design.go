@@ -130,7 +130,8 @@ func (b *builder) buildProcess() {
 		p.Timeout, p.Pad = processDefaults()
 		return
 	}
-	p.CPUs, p.Env, p.Netns = r.text("cpus"), r.env("env"), r.text("netns")
+	p.CPUs, p.Env = r.text("cpus"), r.env("env")
+	p.Netns, p.Host = b.netns(r), b.host(r)
 	if v, ok := r.get("aslr").(starlark.Bool); ok {
 		on := bool(v)
 		p.ASLR = &on

@@ -165,11 +165,10 @@ func (e *evaluation) guarded(f func(*starlark.Thread, starlark.Tuple, []starlark
 
 // builtinNames returns the names that scripts can use, sorted.
 func builtinNames() []string {
-	names := []string{"expect", "fail", "print", "struct"}
+	names := []string{"fail", "print", "struct"}
 	for _, k := range kinds {
-		if !strings.Contains(k.name, ".") {
-			names = append(names, k.name)
-		}
+		first, _, _ := strings.Cut(k.name, ".")
+		names = append(names, first)
 	}
 	for name := range starlark.Universe {
 		names = append(names, name)

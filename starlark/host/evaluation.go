@@ -65,11 +65,14 @@ func (e *evaluation) predeclare() {
 		"struct": starlark.NewBuiltin("struct", starlarkstruct.Make),
 		"fail":   starlark.NewBuiltin("fail", e.guarded(fail)),
 	}
-	members := starlark.StringDict{}
 	for _, k := range kinds {
 		if module, name, ok := strings.Cut(k.name, "."); ok {
-			members[name] = e.constructor(k)
-			e.builtins[module] = &starlarkstruct.Module{Name: module, Members: members}
+			m, _ := e.builtins[module].(*starlarkstruct.Module)
+			if m == nil {
+				m = &starlarkstruct.Module{Name: module, Members: starlark.StringDict{}}
+				e.builtins[module] = m
+			}
+			m.Members[name] = e.constructor(k)
 			continue
 		}
 		e.builtins[k.name] = e.constructor(k)

@@ -61,7 +61,7 @@ var kindsByName = map[string]*kind{}
 var kinds []*kind
 
 func init() {
-	for _, table := range [][]*kind{phaseKinds, armKinds, commandKinds, designKinds, metricKinds, correctnessKinds, processKinds, valueKinds} {
+	for _, table := range [][]*kind{phaseKinds, armKinds, commandKinds, designKinds, metricKinds, correctnessKinds, processKinds, besideKinds, betweenKinds, fdbKinds, valueKinds} {
 		for _, k := range table {
 			kinds = append(kinds, k)
 			kindsByName[k.name] = k

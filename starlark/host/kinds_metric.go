@@ -85,11 +85,12 @@ var processKinds = []*kind{{
 	params: []param{
 		{"cpus", optional(cpuList), none, "CPUs that a process may use: `8-15`, `2,4`, or `auto`, one allowed CPU away from the harness's; where left out, it is not pinned"},
 		{"env", environment, noDict, "environment variables; nothing is inherited, and the harness sets `PATH`, `LANG`, `HOME` and `TMPDIR`"},
-		{"netns", optional(sentence), none, "the name of a network namespace"},
+		{"netns", optional(networkRef), none, "the network namespace: one of `networks`, or, where the phase declares none, one that the machine has; the harness's where left out"},
 		{"aslr", optional(flag), none, "`False` turns the randomisation of addresses off; where left out it stays as the machine has it"},
 		{"nice", optional(integer(-20, 19)), none, "the priority, lower is more; where left out it stays as it is"},
 		{"timeout", duration, starlark.String("10m"), "how long one run may take, `10m`, `1m30s`; it is ended then, which is a failed run"},
 		{"limits", rlimits, noDict, "resource limits in the kernel's units: bytes, seconds, counts"},
+		{"host", optional(hostRef), none, "the machine on which every process runs, one of `hosts`; this one where left out"},
 		{"pad", flag, starlark.Bool(true), "pads the environment so that argv, environment and path have one total length in all arms of a case"},
 		{"calibrate", optional(duration), none, "a fixed spin before each run, `20ms`; off where left out"},
 	},

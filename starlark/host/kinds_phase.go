@@ -17,6 +17,9 @@ func frozen(v starlark.Value) starlark.Value {
 	return v
 }
 
+// steps takes what happens while nothing is measured.
+var steps = listOf(valueOf(stepKinds...), 0, maxItems)
+
 var phaseKinds = []*kind{{
 	name: "phase", leading: true,
 	doc: "declares one preregistered phase; only the entry script may call it, or a function on its behalf",
@@ -36,11 +39,19 @@ var phaseKinds = []*kind{{
 		{"estimand", valueOf("block_ratio", "block_difference"), nil, "what a comparison estimates, with its interval; a metric may have its own"},
 		{"family", optional(oneOf("holm", "bh")), none, "correction for many comparisons: Holm, or Benjamini-Hochberg; none where left out"},
 		{"process", optional(valueOf("process")), none, "how every process runs; `process()` where left out"},
+		{"hosts", listOf(valueOf("host"), 0, maxItems), noList, "other machines that the phase uses"},
+		{"networks", listOf(valueOf("network"), 0, maxItems), noList, "network namespaces that are made for the phase"},
+		{"services", listOf(valueOf("service"), 0, maxItems), noList, "what runs beside the measured processes; they start in this order and end in the reverse"},
+		{"samplers", listOf(valueOf("sampler"), 0, maxItems), noList, "what reads the machines while the phase runs"},
+		{"before_phase", steps, noList, "what happens once, in this order, before the first run"},
+		{"before_each", steps, noList, "what happens before each run"},
+		{"after_each", steps, noList, "what happens after each run"},
+		{"after_phase", steps, noList, "what happens once, after the last run"},
 		{"expect", listOf(valueOf("expect.exit", "expect.stdout", "expect.metric", "expect.audit"), 0, maxItems), noList, "what makes a run correct; a run that is not gives no samples"},
 		{"checks", listOf(valueOf("prefix_confound", "complete"), 0, maxItems), noList, "checks whose severity the phase raises; all others are made anyway"},
 		{"gates", listOf(valueOf("gate"), 0, maxItems), noList, "bounds that decide the exit code: 1 fails, 5 is inconclusive"},
 		{"on_failure", oneOf("continue", "stop-case", "stop-phase"), starlark.String("continue"), "what a failed run stops; runs that are left out stand in the report"},
-		{"on_ceiling", oneOf("stop-phase", "continue"), starlark.String("stop-phase"), "what a ceiling that is passed stops; it stands in the plan and has no effect, since no ceiling can be declared"},
+		{"on_ceiling", oneOf("stop-phase", "continue"), starlark.String("stop-phase"), "what a ceiling that is passed stops; it stands in the plan and has no effect, since this version runs no ceilings"},
 		{"interrupted", oneOf("rerun-block", "retain"), starlark.String("rerun-block"), "what a resumed phase does with a block that was cut short; it stands in the plan and has no effect, since no phase is resumed"},
 		{"predictions", listOf(sentence, 0, maxItems), noList, "what the author expects before any result"},
 		{"limits", listOf(sentence, 0, maxItems), noList, "what the phase cannot show"},

@@ -120,6 +120,10 @@ func (f *flat) phaseExpr() expr {
 		"process": f.process(&p.Process), "on_failure": quoted(p.OnFailure), "on_ceiling": quoted(p.OnCeiling),
 		"interrupted": quoted(p.Interrupted), "predictions": quotedList(p.Predictions), "limits": quotedList(p.Limits),
 		"arms": each(p.Arms, f.arm), "cases": each(p.Cases, f.caseExpr), "expect": each(p.Expect, f.expect),
+		"hosts": each(p.Hosts, f.host), "networks": each(p.Networks, f.network),
+		"services": each(p.Services, f.service), "samplers": each(p.Samplers, f.sampler),
+		"before_phase": each(p.BeforePhase, f.step), "before_each": each(p.BeforeEach, f.step),
+		"after_each": each(p.AfterEach, f.step), "after_phase": each(p.AfterPhase, f.step),
 		"checks": each(p.Checks, f.check), "gates": each(p.Gates, f.gate), "references": each(p.References, f.reference),
 	}
 	var metrics, derived []protocol.Metric

@@ -156,7 +156,7 @@ func (f *flat) process(p *protocol.Process) expr {
 	}
 	return f.call("process", values{
 		"cpus": textOrNone(p.CPUs), "env": envExpr(p.Env), "netns": textOrNone(p.Netns), "aslr": aslr, "nice": nice,
-		"timeout": durationOrNone(p.Timeout), "limits": sortedDict(p.Limits, intExpr[int64]), "pad": flagExpr(p.Pad),
+		"timeout": durationOrNone(p.Timeout), "limits": sortedDict(p.Limits, intExpr[int64]), "host": textOrNone(p.Host), "pad": flagExpr(p.Pad),
 		"calibrate": durationOrNone(p.Calibrate),
 	})
 }

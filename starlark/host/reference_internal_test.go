@@ -16,7 +16,7 @@ func TestReferenceNames(t *testing.T) {
 	}
 	names := append(namesFor("//x_test.star"), (&evaluation{}).assertModule().Members.Keys()...)
 	for _, name := range names {
-		if name == "expect" || name == "assert" { // their members stand there
+		if name == "expect" || name == "fdb" || name == "assert" { // their members stand there
 			continue
 		}
 		if !regexp.MustCompile("`(assert\\.)?" + regexp.QuoteMeta(name) + "[`(]").Match(page) {

@@ -33,6 +33,14 @@ class Phase:
     estimand: BlockRatio | BlockDifference
     family: Literal["holm", "bh"] | None
     process: Process | None
+    hosts: Sequence[Host]
+    networks: Sequence[Network]
+    services: Sequence[Service]
+    samplers: Sequence[Sampler]
+    before_phase: Sequence[Step | Ceiling | FdbClearUserKeys | FdbCeiling | FdbPlacement | FdbRequire | FdbStatus]
+    before_each: Sequence[Step | Ceiling | FdbClearUserKeys | FdbCeiling | FdbPlacement | FdbRequire | FdbStatus]
+    after_each: Sequence[Step | Ceiling | FdbClearUserKeys | FdbCeiling | FdbPlacement | FdbRequire | FdbStatus]
+    after_phase: Sequence[Step | Ceiling | FdbClearUserKeys | FdbCeiling | FdbPlacement | FdbRequire | FdbStatus]
     expect: Sequence[ExpectExit | ExpectStdout | ExpectMetric | ExpectAudit]
     checks: Sequence[PrefixConfound | Complete]
     gates: Sequence[Gate]
@@ -60,6 +68,14 @@ def phase(
     estimand: BlockRatio | BlockDifference,
     family: Literal["holm", "bh"] | None = None,
     process: Process | None = None,
+    hosts: Sequence[Host] = [],
+    networks: Sequence[Network] = [],
+    services: Sequence[Service] = [],
+    samplers: Sequence[Sampler] = [],
+    before_phase: Sequence[Step | Ceiling | FdbClearUserKeys | FdbCeiling | FdbPlacement | FdbRequire | FdbStatus] = [],
+    before_each: Sequence[Step | Ceiling | FdbClearUserKeys | FdbCeiling | FdbPlacement | FdbRequire | FdbStatus] = [],
+    after_each: Sequence[Step | Ceiling | FdbClearUserKeys | FdbCeiling | FdbPlacement | FdbRequire | FdbStatus] = [],
+    after_phase: Sequence[Step | Ceiling | FdbClearUserKeys | FdbCeiling | FdbPlacement | FdbRequire | FdbStatus] = [],
     expect: Sequence[ExpectExit | ExpectStdout | ExpectMetric | ExpectAudit] = [],
     checks: Sequence[PrefixConfound | Complete] = [],
     gates: Sequence[Gate] = [],
@@ -88,11 +104,19 @@ def phase(
       estimand: what a comparison estimates, with its interval; a metric may have its own.
       family: correction for many comparisons: Holm, or Benjamini-Hochberg; none where left out.
       process: how every process runs; `process()` where left out.
+      hosts: other machines that the phase uses.
+      networks: network namespaces that are made for the phase.
+      services: what runs beside the measured processes; they start in this order and end in the reverse.
+      samplers: what reads the machines while the phase runs.
+      before_phase: what happens once, in this order, before the first run.
+      before_each: what happens before each run.
+      after_each: what happens after each run.
+      after_phase: what happens once, after the last run.
       expect: what makes a run correct; a run that is not gives no samples.
       checks: checks whose severity the phase raises; all others are made anyway.
       gates: bounds that decide the exit code: 1 fails, 5 is inconclusive.
       on_failure: what a failed run stops; runs that are left out stand in the report.
-      on_ceiling: what a ceiling that is passed stops; it stands in the plan and has no effect, since no ceiling can be declared.
+      on_ceiling: what a ceiling that is passed stops; it stands in the plan and has no effect, since this version runs no ceilings.
       interrupted: what a resumed phase does with a block that was cut short; it stands in the plan and has no effect, since no phase is resumed.
       predictions: what the author expects before any result.
       limits: what the phase cannot show.
@@ -659,11 +683,12 @@ class Process:
 
     cpus: str | None
     env: Mapping[str, str]
-    netns: str | None
+    netns: Network | str | None
     aslr: bool | None
     nice: int | None
     timeout: str
     limits: Mapping[Literal["as", "core", "cpu", "data", "fsize", "memlock", "nofile", "nproc", "stack"], int]
+    host: Host | str | None
     pad: bool
     calibrate: str | None
 
@@ -671,11 +696,12 @@ def process(
     *,
     cpus: str | None = None,
     env: Mapping[str, str] = {},
-    netns: str | None = None,
+    netns: Network | str | None = None,
     aslr: bool | None = None,
     nice: int | None = None,
     timeout: str = "10m",
     limits: Mapping[Literal["as", "core", "cpu", "data", "fsize", "memlock", "nofile", "nproc", "stack"], int] = {},
+    host: Host | str | None = None,
     pad: bool = True,
     calibrate: str | None = None,
 ) -> Process:
@@ -684,14 +710,268 @@ def process(
     Args:
       cpus: CPUs that a process may use: `8-15`, `2,4`, or `auto`, one allowed CPU away from the harness's; where left out, it is not pinned.
       env: environment variables; nothing is inherited, and the harness sets `PATH`, `LANG`, `HOME` and `TMPDIR`.
-      netns: the name of a network namespace.
+      netns: the network namespace: one of `networks`, or, where the phase declares none, one that the machine has; the harness's where left out.
       aslr: `False` turns the randomisation of addresses off; where left out it stays as the machine has it.
       nice: the priority, lower is more; where left out it stays as it is.
       timeout: how long one run may take, `10m`, `1m30s`; it is ended then, which is a failed run.
       limits: resource limits in the kernel's units: bytes, seconds, counts.
+      host: the machine on which every process runs, one of `hosts`; this one where left out.
       pad: pads the environment so that argv, environment and path have one total length in all arms of a case.
       calibrate: a fixed spin before each run, `20ms`; off where left out.
     """
+
+class Service:
+    """A program that runs beside the measured processes, from before the first run to after the last."""
+
+    name: str
+    command: Sequence[str | File]
+    ready: Tcp | None
+    cpus: str | None
+    env: Mapping[str, str]
+    dir: str | None
+    netns: Network | str | None
+    host: Host | str | None
+    grace: str
+
+def service(
+    name: str,
+    *,
+    command: Sequence[str | File],
+    ready: Tcp | None = None,
+    cpus: str | None = None,
+    env: Mapping[str, str] = {},
+    dir: str | None = None,
+    netns: Network | str | None = None,
+    host: Host | str | None = None,
+    grace: str = "10s",
+) -> Service:
+    """A program that runs beside the measured processes, from before the first run to after the last.
+
+    Args:
+      name: unique in the phase.
+      command: the program and its arguments, one item each, as in `command`; there is no shell.
+      ready: when it can be used; as soon as it has started where left out.
+      cpus: its CPUs, `2-7`; none of them may be measured on the same machine. Those of the harness where left out.
+      env: environment variables; nothing is inherited.
+      dir: the working folder, from the root; the root where left out.
+      netns: the network namespace: one of `networks`, or, where the phase declares none, one that the machine has; the harness's where left out.
+      host: the machine, one of `hosts`; this one where left out.
+      grace: how long it may take to end once it is asked to; it is ended then.
+    """
+
+class Tcp:
+    """A service can be used once an address accepts a connection."""
+
+    address: str
+    timeout: str
+
+def tcp(
+    address: str,
+    *,
+    timeout: str = "30s",
+) -> Tcp:
+    """A service can be used once an address accepts a connection.
+
+    Args:
+      address: `host:port`, as the service's own machine and namespace reach it; an IPv6 host stands in brackets.
+      timeout: how long that may take; the phase does not start then.
+    """
+
+class Network:
+    """A network namespace that is made before the phase and removed after it; those of one host are joined."""
+
+    name: str
+    addresses: Sequence[str]
+    delay: str | None
+    host: Host | str | None
+
+def network(
+    name: str,
+    *,
+    addresses: Sequence[str],
+    delay: str | None = None,
+    host: Host | str | None = None,
+) -> Network:
+    """A network namespace that is made before the phase and removed after it; those of one host are joined.
+
+    Args:
+      name: unique in the phase; `netns` of a process, a service or a step names it.
+      addresses: the addresses of its interface, each with the length of its prefix: `10.0.0.2/24`.
+      delay: what every packet that leaves it is delayed by; nothing where left out.
+      host: the machine, one of `hosts`; this one where left out.
+    """
+
+class Host:
+    """Another machine, reached over SSH with its key known; one program is copied there."""
+
+    name: str
+    ssh: str
+    port: int | None
+    dir: str | None
+    housekeeping: str | None
+
+def host(
+    name: str,
+    *,
+    ssh: str,
+    port: int | None = None,
+    dir: str | None = None,
+    housekeeping: str | None = None,
+) -> Host:
+    """Another machine, reached over SSH with its key known; one program is copied there.
+
+    Args:
+      name: unique in the phase; `host` of a process, a service or a step names it.
+      ssh: where it is, as ssh takes it: `root@10.0.0.2`.
+      port: the port; that of ssh's own configuration where left out.
+      dir: an absolute folder there, for what is copied; a new temporary one where left out.
+      housekeeping: CPUs of the harness there, `0`; none of them may be measured. Chosen where left out.
+    """
+
+class Sampler:
+    """Reads what a machine does, at a steady pace through the whole phase."""
+
+    name: str
+    reads: Sequence[Literal["cpu", "load", "memory", "disk", "network", "freq"]]
+    every: str
+    cpus: str | None
+    host: Host | str | None
+
+def sampler(
+    name: str,
+    *,
+    reads: Sequence[Literal["cpu", "load", "memory", "disk", "network", "freq"]] = ["cpu", "load", "memory", "disk", "network", "freq"],
+    every: str = "1s",
+    cpus: str | None = None,
+    host: Host | str | None = None,
+) -> Sampler:
+    """Reads what a machine does, at a steady pace through the whole phase.
+
+    Args:
+      name: unique in the phase; a file of the result folder carries it.
+      reads: what is read, each once.
+      every: the time from one reading to the next.
+      cpus: its CPUs, `2-7`; none of them may be measured on the same machine. Those of the harness where left out.
+      host: the machine, one of `hosts`; this one where left out.
+    """
+
+class Step:
+    """A program that runs to its end while nothing is measured; one that fails is a failed run, or ends the phase before it starts."""
+
+    name: str
+    command: Sequence[str | File]
+    cpus: str | None
+    env: Mapping[str, str]
+    dir: str | None
+    netns: Network | str | None
+    host: Host | str | None
+    timeout: str
+
+def step(
+    name: str,
+    *,
+    command: Sequence[str | File],
+    cpus: str | None = None,
+    env: Mapping[str, str] = {},
+    dir: str | None = None,
+    netns: Network | str | None = None,
+    host: Host | str | None = None,
+    timeout: str = "1m",
+) -> Step:
+    """A program that runs to its end while nothing is measured; one that fails is a failed run, or ends the phase before it starts.
+
+    Args:
+      name: unique in its list.
+      command: the program and its arguments, one item each, as in `command`; there is no shell.
+      cpus: its CPUs, `2-7`; none of them may be measured on the same machine. Those of the harness where left out.
+      env: environment variables; nothing is inherited.
+      dir: the working folder, from the root; the root where left out.
+      netns: the network namespace: one of `networks`, or, where the phase declares none, one that the machine has; the harness's where left out.
+      host: the machine, one of `hosts`; this one where left out.
+      timeout: how long it may take; it is ended then, and has failed.
+    """
+
+class Ceiling:
+    """A program that prints one number, which must not be above `max`; a case with a number above is contaminated."""
+
+    name: str
+    command: Sequence[str | File]
+    max: float
+    cpus: str | None
+    env: Mapping[str, str]
+    dir: str | None
+    netns: Network | str | None
+    host: Host | str | None
+    timeout: str
+
+def ceiling(
+    name: str,
+    *,
+    command: Sequence[str | File],
+    max: float,
+    cpus: str | None = None,
+    env: Mapping[str, str] = {},
+    dir: str | None = None,
+    netns: Network | str | None = None,
+    host: Host | str | None = None,
+    timeout: str = "1m",
+) -> Ceiling:
+    """A program that prints one number, which must not be above `max`; a case with a number above is contaminated.
+
+    Args:
+      name: unique in its list; it names the number.
+      command: the program and its arguments, one item each, as in `command`; there is no shell.
+      max: the highest number that is no breach.
+      cpus: its CPUs, `2-7`; none of them may be measured on the same machine. Those of the harness where left out.
+      env: environment variables; nothing is inherited.
+      dir: the working folder, from the root; the root where left out.
+      netns: the network namespace: one of `networks`, or, where the phase declares none, one that the machine has; the harness's where left out.
+      host: the machine, one of `hosts`; this one where left out.
+      timeout: how long it may take; it is ended then, and has failed.
+    """
+
+class FdbClearUserKeys:
+    """Clears every user key of a cluster, and waits until its queues and what it moves have fallen."""
+
+    settle: int
+    cluster: str | None
+    timeout: str
+
+class FdbCeiling:
+    """A number of the cluster's status document, which must not be above `max`; a case with a number above is contaminated, and a missing one is unknown, never 0."""
+
+    path: str
+    max: float
+    cluster: str | None
+    timeout: str
+
+class FdbPlacement:
+    """Reads on which storage servers an index and its records lie; before and after a run it must be the same."""
+
+    name: str
+    index: str
+    records: str
+    colocated: float | None
+    cluster: str | None
+    timeout: str
+
+class FdbRequire:
+    """What a cluster must be, by its status document; at least one of the parameters."""
+
+    redundancy: Literal["single", "double", "triple", "three_data_hall", "three_datacenter"] | None
+    engine: str | None
+    version: str | None
+    roles: Mapping[Literal["cluster_controller", "commit_proxy", "coordinator", "data_distributor", "grv_proxy", "log", "master", "ratekeeper", "resolver", "storage"], int]
+    machines: int | None
+    storage: int | None
+    cluster: str | None
+    timeout: str
+
+class FdbStatus:
+    """Keeps the status document of a cluster in the result folder."""
+
+    cluster: str | None
+    timeout: str
 
 def cpu_set(
     cpus: str,
@@ -766,6 +1046,100 @@ class expect:
           name: the value of `audit` in the lines that are counted.
           per_repeat: how many such lines each repeat writes.
           where: fields that each such line must have, with their values.
+        """
+
+class fdb:
+    """The builtins whose names start with fdb."""
+
+    @staticmethod
+    def clear_user_keys(
+        *,
+        settle: int = 1000000,
+        cluster: str | None = None,
+        timeout: str = "10m",
+    ) -> FdbClearUserKeys:
+        """Clears every user key of a cluster, and waits until its queues and what it moves have fallen.
+
+        Args:
+          settle: bytes in the worst queue, and in movement, at which it has settled.
+          cluster: the cluster file, from the root; the one that `FDB_CLUSTER_FILE` of the harness names where left out.
+          timeout: how long that may take; it has failed then.
+        """
+
+    @staticmethod
+    def ceiling(
+        path: str,
+        *,
+        max: float,
+        cluster: str | None = None,
+        timeout: str = "1m",
+    ) -> FdbCeiling:
+        """A number of the cluster's status document, which must not be above `max`; a case with a number above is contaminated, and a missing one is unknown, never 0.
+
+        Args:
+          path: where it stands in the document: `cluster.qos.worst_queue_bytes_log_server`.
+          max: the highest number that is no breach.
+          cluster: the cluster file, from the root; the one that `FDB_CLUSTER_FILE` of the harness names where left out.
+          timeout: how long it may take; it has failed then.
+        """
+
+    @staticmethod
+    def placement(
+        name: str,
+        *,
+        index: str,
+        records: str,
+        colocated: float | None = None,
+        cluster: str | None = None,
+        timeout: str = "1m",
+    ) -> FdbPlacement:
+        """Reads on which storage servers an index and its records lie; before and after a run it must be the same.
+
+        Args:
+          name: unique in its list; the label that is sealed before timing carries it.
+          index: the prefix of the index's keys, in lower-case hexadecimal: `152a`.
+          records: the prefix of the records' keys.
+          colocated: the least fraction of a row's servers that have its record too; it is recorded alone where left out.
+          cluster: the cluster file, from the root; the one that `FDB_CLUSTER_FILE` of the harness names where left out.
+          timeout: how long it may take; it has failed then.
+        """
+
+    @staticmethod
+    def require(
+        *,
+        redundancy: Literal["single", "double", "triple", "three_data_hall", "three_datacenter"] | None = None,
+        engine: str | None = None,
+        version: str | None = None,
+        roles: Mapping[Literal["cluster_controller", "commit_proxy", "coordinator", "data_distributor", "grv_proxy", "log", "master", "ratekeeper", "resolver", "storage"], int] = {},
+        machines: int | None = None,
+        storage: int | None = None,
+        cluster: str | None = None,
+        timeout: str = "1m",
+    ) -> FdbRequire:
+        """What a cluster must be, by its status document; at least one of the parameters.
+
+        Args:
+          redundancy: its mode of redundancy.
+          engine: its storage engine, as the document names it: `ssd-2`.
+          version: the version of every process: `7.3.63`.
+          roles: how many processes have a role, exactly: `{"log": 3}`.
+          machines: how many machines it has, exactly.
+          storage: how many storage servers it has, exactly.
+          cluster: the cluster file, from the root; the one that `FDB_CLUSTER_FILE` of the harness names where left out.
+          timeout: how long it may take; it has failed then.
+        """
+
+    @staticmethod
+    def status(
+        *,
+        cluster: str | None = None,
+        timeout: str = "1m",
+    ) -> FdbStatus:
+        """Keeps the status document of a cluster in the result folder.
+
+        Args:
+          cluster: the cluster file, from the root; the one that `FDB_CLUSTER_FILE` of the harness names where left out.
+          timeout: how long it may take; it has failed then.
         """
 
 # @std//checks.star
