@@ -22,11 +22,11 @@ func (o Outcome) Holds() bool { return o.Err == nil && o.Got == o.Line.want() }
 func (o Outcome) String() string {
 	switch {
 	case o.Err != nil:
-		return fmt.Sprintf("%s: %v", o.Line.name(), o.Err)
+		return fmt.Sprintf("%s: %v", o.Line.Name(), o.Err)
 	case o.Holds():
-		return o.Line.name() + ": as sealed"
+		return o.Line.Name() + ": as sealed"
 	}
-	return fmt.Sprintf("%s: sealed as %s, now %s", o.Line.name(), o.Line.want(), o.Got)
+	return fmt.Sprintf("%s: sealed as %s, now %s", o.Line.Name(), o.Line.want(), o.Got)
 }
 
 // ErrElsewhere is the error of a source for a line that it says nothing of.
@@ -53,28 +53,55 @@ func (s *Seal) Check(sources ...Source) []Outcome {
 	return out
 }
 
-// Under is the source of what lies under a phase's root: scripts of the phase's own, binaries and inputs.
-func Under(root string) Source {
+// OnDisk is the source of what lies on this machine: scripts of the phase's own, binaries and inputs under its root, programs in a
+// PATH, and the interpreters of scripts. It reads files and runs nothing.
+func (s *Seal) OnDisk(root, path string) Source {
 	return func(l Line) (string, error) {
-		path, ok := l.path()
-		if !ok {
-			return "", ErrElsewhere
+		file, err := s.file(l, root, path)
+		if err != nil {
+			return "", err
 		}
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(root, path)
-		}
-		digest, _, err := Digest(path)
+		digest, _, err := Digest(file)
 		return digest, err
 	}
 }
 
-// path is where the file of a line lies, from the root or absolute; ok is false for what is no file there.
+// file returns where the file of a line is now.
+func (s *Seal) file(l Line, root, path string) (string, error) {
+	if local, ok := l.path(); ok {
+		if filepath.IsAbs(local) {
+			return local, nil
+		}
+		return filepath.Join(root, local), nil
+	}
+	switch l.Kind {
+	case KindProgram:
+		return Program(l.Label, path)
+	case KindInterpreter:
+		user := Line{Kind: KindProgram, Label: l.Label}
+		if binary, ok := s.Line(KindBinary, l.Label); ok {
+			user = binary
+		}
+		script, err := s.file(user, root, path)
+		if err != nil {
+			return "", err
+		}
+		file, err := Interpreter(script, path)
+		if err == nil && file == "" {
+			err = errors.New("it is no #! script")
+		}
+		return file, err
+	}
+	return "", ErrElsewhere
+}
+
+// path is where the file of a line lies, from the root or absolute; ok is false for what is looked up or lies nowhere.
 func (l Line) path() (path string, ok bool) {
 	switch l.Kind {
 	case KindBinary, KindInput:
 		return filepath.FromSlash(l.Label), true
-	case KindProgram, KindInterpreter:
-		return l.Label, filepath.IsAbs(l.Label)
+	case KindProgram:
+		return filepath.FromSlash(l.Label), strings.Contains(l.Label, "/")
 	case KindScript:
 		label, ok := strings.CutPrefix(l.Label, "//")
 		return filepath.FromSlash(label), ok // @std//go.star lies in phaselock
@@ -108,4 +135,15 @@ func (s *Seal) Sums() []byte {
 		fmt.Fprintf(&b, "%s  %s\n", l.SHA256, escaped)
 	}
 	return b.Bytes()
+}
+
+// Beside returns the lines of another seal, made now, for which this one has none: what is used and was not sealed.
+func (s *Seal) Beside(now *Seal) []Line {
+	var out []Line
+	for _, l := range now.lines {
+		if _, ok := s.Line(l.Kind, l.Label); !ok {
+			out = append(out, l)
+		}
+	}
+	return out
 }

@@ -93,13 +93,13 @@ func parseLine(text string) (l Line, err error) {
 	switch {
 	case r < 0:
 		return l, fmt.Errorf("no kind %q", l.Kind)
-	case kinds[r].alone:
-		rest = strings.TrimPrefix(rest, labelNone[l.Kind])
+	case kinds[r].labels == alone, kinds[r].labels == byPhase && strings.HasPrefix(rest, words[l.Kind]):
 	default:
 		if l.Label, rest, err = cutLabel(rest); err != nil {
 			return l, err
 		}
 	}
+	rest = strings.TrimPrefix(strings.TrimLeft(rest, " "), words[l.Kind])
 	l.Note = strings.TrimLeft(rest, " ")
 	return l, l.check()
 }

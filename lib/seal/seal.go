@@ -16,29 +16,38 @@ const (
 	KindInput       = "input"       // a path from the root
 	KindBuilt       = "built"       // a binary that phaselock builds, by the label of its recipe
 	KindProgram     = "program"     // found in the fixed PATH
-	KindInterpreter = "interpreter" // of a #! script
+	KindInterpreter = "interpreter" // what runs a #! script, by the script's label
 	KindHarness     = "harness"     // phaselock itself
 	KindParam       = "param"       // a parameter and its value, without a digest
 	KindProtocol    = "protocol"    // the flat form
 	KindPlan        = "plan"        // every run, in order
 )
 
-// kinds in their order. One of a kind that is alone has no label; its text is for readers.
+// kinds in their order.
 var kinds = []struct {
-	name  string
-	alone bool
+	name   string
+	labels labels
 }{
-	{KindScript, false},
-	{KindBinary, false},
-	{KindInput, false},
-	{KindBuilt, false},
-	{KindProgram, false},
-	{KindInterpreter, false},
-	{KindHarness, true},
-	{KindParam, false},
-	{KindProtocol, true},
-	{KindPlan, true},
+	{KindScript, labelled},
+	{KindBinary, labelled},
+	{KindInput, labelled},
+	{KindBuilt, labelled},
+	{KindProgram, labelled},
+	{KindInterpreter, labelled},
+	{KindHarness, alone},
+	{KindParam, labelled},
+	{KindProtocol, byPhase},
+	{KindPlan, byPhase},
 }
+
+// labels says whether the lines of a kind have labels.
+type labels int
+
+const (
+	labelled labels = iota
+	alone           // there is one, without a label
+	byPhase         // as alone in the seal of one phase; one a phase, by its name, in the seal of several
+)
 
 // Seal names everything that decides on a phase's results, by digest. New and Parse are the only doors to it.
 type Seal struct {
@@ -49,21 +58,25 @@ type Seal struct {
 // Line is one sealed thing.
 type Line struct {
 	Kind   string
-	Label  string // "" of a kind of which there is one: harness, protocol, plan
+	Label  string // "" of a kind of which there is one: the harness; protocol and plan, unless there are several phases
 	SHA256 string // lower-case hex; "" of a param
-	Note   string // a param's value as Starlark writes it; of the others, what a reader wants to know: one line
+	Note   string // a param's value as plan.json writes it; of the others, what a reader wants to know: one line
 }
 
-// want is what verification compares: the digest, or the value of a param.
+// want is what verification compares: the digest, or the value of a param. Of a plan among several it is the place in their order too.
 func (l Line) want() string {
-	if l.Kind == KindParam {
+	switch {
+	case l.Kind == KindParam:
 		return l.Note
+	case l.Kind == KindPlan && l.Label != "" && l.Note != "":
+		return l.SHA256 + " as " + l.Note
 	}
 	return l.SHA256
 }
 
 // New returns a seal of these lines, sorted: kinds in their order, within a kind by label. It fails, naming the line, for a kind
-// that there is not, a digest that is none, text that does not fit on a line, and two lines of one kind and label.
+// that there is not, a digest that is none, text that does not fit on a line, two lines of one kind and label, and a protocol or plan
+// without a phase beside one with.
 func New(tool string, lines []Line) (*Seal, error) {
 	s := &Seal{tool: tool, lines: slices.Clone(lines)}
 	if err := oneLine("tool", tool); err != nil {
@@ -81,8 +94,12 @@ func New(tool string, lines []Line) (*Seal, error) {
 		return strings.Compare(a.Label, b.Label)
 	})
 	for i := 1; i < len(s.lines); i++ {
-		if a, b := s.lines[i-1], s.lines[i]; a.Kind == b.Kind && a.Label == b.Label {
-			return nil, fmt.Errorf("seal: two lines for %s", b.name())
+		a, b := s.lines[i-1], s.lines[i]
+		if a.Kind == b.Kind && a.Label == b.Label {
+			return nil, fmt.Errorf("seal: two lines for %s", b.Name())
+		}
+		if a.Kind == b.Kind && a.Label == "" {
+			return nil, fmt.Errorf("seal: %s, and %s without a label", b.Name(), a.Name())
 		}
 	}
 	return s, nil
@@ -97,10 +114,15 @@ func rank(kind string) int {
 	return -1
 }
 
-// name is how messages call a line.
-func (l Line) name() string {
-	if l.Label == "" {
+// Name is how messages call a line.
+func (l Line) Name() string {
+	switch {
+	case l.Label == "":
 		return l.Kind
+	case l.Kind == KindInterpreter:
+		return "interpreter of " + quoted(l.Label)
+	case l.Kind == KindProtocol, l.Kind == KindPlan:
+		return l.Kind + " of " + l.Label
 	}
 	return l.Kind + " " + quoted(l.Label)
 }
@@ -110,16 +132,16 @@ func (l Line) check() error {
 	switch {
 	case r < 0:
 		return fmt.Errorf("seal: no kind %q", l.Kind)
-	case kinds[r].alone != (l.Label == ""):
+	case kinds[r].labels == labelled && l.Label == "", kinds[r].labels == alone && l.Label != "":
 		return fmt.Errorf("seal: %s: label %q", l.Kind, l.Label)
 	case l.Kind == KindParam && (l.SHA256 != "" || l.Note == ""):
-		return fmt.Errorf("seal: %s: want a value and no digest", l.name())
+		return fmt.Errorf("seal: %s: want a value and no digest", l.Name())
 	case l.Kind != KindParam && !isDigest(l.SHA256):
-		return fmt.Errorf("seal: %s: %q is no SHA-256: want 64 lower-case hexadecimal digits", l.name(), l.SHA256)
+		return fmt.Errorf("seal: %s: %q is no SHA-256: want 64 lower-case hexadecimal digits", l.Name(), l.SHA256)
 	case l.Note == "":
 		return nil
 	}
-	return oneLine(l.name(), l.Note)
+	return oneLine(l.Name(), l.Note)
 }
 
 func isDigest(s string) bool {

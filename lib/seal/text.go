@@ -19,8 +19,8 @@ const (
 	digestPrefix  = "seal   "
 )
 
-// labelNone is what stands in the label's place where there is one line of a kind: words for readers.
-var labelNone = map[string]string{
+// words are what stands in the label's place where there is one line of a kind, else behind it: for readers.
+var words = map[string]string{
 	KindProtocol: "(flat form)",
 	KindPlan:     "(every run, in order)",
 }
@@ -34,8 +34,8 @@ func (l Line) text() string {
 	if l.Label != "" {
 		fields = append(fields, quoted(l.Label))
 	}
-	if words := labelNone[l.Kind]; words != "" {
-		fields = append(fields, words)
+	if w := words[l.Kind]; w != "" {
+		fields = append(fields, w)
 	}
 	if l.Note != "" {
 		fields = append(fields, l.Note)

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/phaselock/phaselock/lib/plan"
 	"github.com/phaselock/phaselock/lib/seal"
 )
 
@@ -23,10 +24,10 @@ func oneOfEach() []seal.Line {
 	return []seal.Line{
 		{Kind: seal.KindPlan, SHA256: hex64("7")},
 		{Kind: seal.KindProtocol, SHA256: hex64("3")},
-		{Kind: seal.KindParam, Label: "quick", Note: "False"},
+		{Kind: seal.KindParam, Label: "quick", Note: "false"},
 		{Kind: seal.KindParam, Label: "name", Note: `"a  b"`},
 		{Kind: seal.KindHarness, SHA256: hex64("a"), Note: "phaselock, commit d94b4c61377d"},
-		{Kind: seal.KindInterpreter, Label: "/usr/bin/python3", SHA256: hex64("5")},
+		{Kind: seal.KindInterpreter, Label: "bin/plot.py", SHA256: hex64("5")},
 		{Kind: seal.KindProgram, Label: "sleep", SHA256: hex64("6")},
 		{Kind: seal.KindBuilt, Label: "bin/planskip-final", SHA256: hex64("0"), Note: `go1.26.8 commit 267a41434a81 tree clean flags "-trimpath"`},
 		{Kind: seal.KindInput, Label: "data/a b.bin", SHA256: hex64("9")},
@@ -50,10 +51,10 @@ func TestSealText(t *testing.T) {
 		"sha256 " + hex64("9") + "  input     \"data/a b.bin\"\n" +
 		"sha256 " + hex64("0") + "  built     bin/planskip-final  go1.26.8 commit 267a41434a81 tree clean flags \"-trimpath\"\n" +
 		"sha256 " + hex64("6") + "  program   sleep\n" +
-		"sha256 " + hex64("5") + "  interpreter  /usr/bin/python3\n" +
+		"sha256 " + hex64("5") + "  interpreter  bin/plot.py\n" +
 		"sha256 " + hex64("a") + "  harness   phaselock, commit d94b4c61377d\n" +
 		"param  name \"a  b\"\n" +
-		"param  quick False\n" +
+		"param  quick false\n" +
 		"sha256 " + hex64("3") + "  protocol  (flat form)\n" +
 		"sha256 " + hex64("7") + "  plan      (every run, in order)\n"
 	if d := cmp.Diff(body+"seal   "+s.Digest()+"\n", string(s.Text())); d != "" {
@@ -92,7 +93,7 @@ func TestNewRefuses(t *testing.T) {
 		{"space around a note", func(l *seal.Line) { l.Note = " a" }, "space around it"},
 		{"a param with a digest", func(l *seal.Line) { l.Kind, l.Note = seal.KindParam, "1" }, "no digest"},
 		{"a param without a value", func(l *seal.Line) { l.Kind, l.SHA256 = seal.KindParam, "" }, "want a value"},
-		{"a plan with a label", func(l *seal.Line) { l.Kind = seal.KindPlan }, "label"},
+		{"a harness with a label", func(l *seal.Line) { l.Kind = seal.KindHarness }, "label"},
 	} {
 		l := good
 		tc.alter(&l)
@@ -127,7 +128,7 @@ func TestParseRefuses(t *testing.T) {
 			t.Fatalf("%d bytes of the text are a seal", i)
 		}
 	}
-	if _, err := seal.Parse(bytes.Replace(text, []byte("quick False"), []byte("quick True"), 1)); err == nil || !strings.Contains(err.Error(), "one of them was changed") {
+	if _, err := seal.Parse(bytes.Replace(text, []byte("quick false"), []byte("quick true"), 1)); err == nil || !strings.Contains(err.Error(), "one of them was changed") {
 		t.Errorf("error %v", err)
 	}
 	resealed := func(old, new string) []byte {
@@ -244,7 +245,7 @@ func TestCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := map[string]string{}
-	for _, o := range s.Check(seal.Under(root), seal.Known(now)) {
+	for _, o := range s.Check(s.OnDisk(root, plan.FixedPath), seal.Known(now)) {
 		name := o.Line.Kind + " " + o.Line.Label
 		switch {
 		case o.Holds():
