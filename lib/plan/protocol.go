@@ -30,6 +30,14 @@ type (
 	Dict      = protocol.Dict
 	FileRef   = protocol.FileRef
 	Reference = protocol.Reference
+	Host      = protocol.Host
+	Network   = protocol.Network
+	Service   = protocol.Service
+	Ready     = protocol.Ready
+	Sampler   = protocol.Sampler
+	Program   = protocol.Program
+	Step      = protocol.Step
+	FDB       = protocol.FDB
 
 	CaseOrders = protocol.CaseOrders
 
@@ -71,6 +79,14 @@ const (
 	OrderCase   = protocol.OrderCase
 
 	MaxSeed = protocol.MaxSeed
+
+	StepProgram      = protocol.StepProgram
+	StepCeiling      = protocol.StepCeiling
+	StepFDBClear     = protocol.StepFDBClear
+	StepFDBCeiling   = protocol.StepFDBCeiling
+	StepFDBPlacement = protocol.StepFDBPlacement
+	StepFDBRequire   = protocol.StepFDBRequire
+	StepFDBStatus    = protocol.StepFDBStatus
 
 	Note    = protocol.Note
 	Warning = protocol.Warning

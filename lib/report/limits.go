@@ -35,7 +35,7 @@ func (w *writer) derivedLimits() []string {
 		add(digest != "", "The seal is unanchored: it proves content, not time.")
 	}
 	add(w.hasCommands() && ph.Process.CPUs == "" && !pinnedArms(ph), "Processes were not pinned to CPUs.")
-	out = append(out, "One host: nothing here says how another machine behaves.")
+	add(len(ph.Hosts) == 0, "One host: nothing here says how another machine behaves.")
 	return out
 }
 

@@ -63,6 +63,7 @@ func (w *writer) environment() {
 	add("on failure", escape(ph.OnFailure))
 	add("interrupted blocks", escape(ph.Interrupted))
 	w.table(g)
+	w.items(append(beside(ph), between(ph)...)...)
 }
 
 // hostFacts are what the report shows of a machine, in this order; host.json has the rest.
