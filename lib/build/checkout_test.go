@@ -232,14 +232,15 @@ func TestRepositoriesOfRef(t *testing.T) {
 		}},
 		{"configuration that writes into it", func(t *testing.T, dir string) string {
 			for key, value := range map[string]string{
-				"core.splitIndex": "true", "splitIndex.maxPercentChange": "0", "core.fsmonitor": "true", "submodule.recurse": "true", "core.untrackedCache": "true",
+				"core.splitIndex": "true", "splitIndex.maxPercentChange": "0", "submodule.recurse": "true", "core.untrackedCache": "true",
 			} {
 				git(t, dir, "config", key, value)
 			}
 			return dir
 		}},
 		{"hooks", func(t *testing.T, dir string) string {
-			for _, hook := range []string{"post-checkout", "post-index-change", "reference-transaction"} {
+			git(t, dir, "config", "core.fsmonitor", filepath.Join(dir, ".git/hooks/fsmonitor"))
+			for _, hook := range []string{"post-checkout", "post-index-change", "reference-transaction", "fsmonitor"} {
 				path := filepath.Join(dir, ".git/hooks", hook)
 				write(t, dir, map[string]string{".git/hooks/" + hook: "#!/bin/sh\ntouch \"" + path + ".ran\"\n"})
 				if err := os.Chmod(path, 0o755); err != nil {

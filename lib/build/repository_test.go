@@ -63,7 +63,7 @@ func gitState(t *testing.T, dir string) string {
 	s.WriteString(git(t, dir, "worktree", "list", "--porcelain") + "\n")
 	common := git(t, dir, "rev-parse", "--path-format=absolute", "--git-common-dir")
 	if git(t, dir, "rev-parse", "--is-bare-repository") == "false" {
-		s.WriteString(git(t, dir, "--no-optional-locks", "status", "--porcelain", "--ignored") + "\n")
+		s.WriteString(git(t, dir, "--no-optional-locks", "-c", "core.fsmonitor=false", "status", "--porcelain", "--ignored") + "\n")
 	}
 	err := filepath.WalkDir(common, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
