@@ -16,7 +16,7 @@ func needs(p *protocol.Phase) error {
 		}
 		problems = append(problems, protocol.Problem{
 			At: at, What: what,
-			Message: fmt.Sprintf("%s are not executed by this version of phaselock; the phase can be planned, explained and sealed, not run%s", wanted, message),
+			Message: fmt.Sprintf("%s are not executed by this version of phaselock, which plans and explains them%s", wanted, message),
 		})
 	}
 	for i := range p.Hosts {
@@ -27,7 +27,7 @@ func needs(p *protocol.Phase) error {
 			"; a namespace that the machine has already is named by process(netns = ...) alone")
 	}
 	for i := range p.Services {
-		refuse(p.Services[i].At, fmt.Sprintf("service %q", p.Services[i].Name), "services", "; start it yourself, and say so in limits")
+		refuse(p.Services[i].At, fmt.Sprintf("service %q", p.Services[i].Name), "services", "; start it yourself, leave it out of the script, and say so in limits")
 	}
 	for i := range p.Samplers {
 		refuse(p.Samplers[i].At, fmt.Sprintf("sampler %q", p.Samplers[i].Name), "samplers", "")
