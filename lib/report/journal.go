@@ -60,10 +60,31 @@ func (p Page) journal(v voice) journal {
 
 func resumed(b *ledger.Resumed, when time.Time, v voice) string {
 	s := fmt.Sprintf("The folder was resumed on %s by %s", stamp(when), v.prose(b.Tool))
+	if gap := time.Duration(b.GapNS); gap > 0 {
+		s += ", " + lapse(gap) + " after the last event before"
+	}
 	if b.Torn > 0 {
-		s += fmt.Sprintf("; %s of a line that was never finished were dropped", count(b.Torn, "byte"))
+		s += fmt.Sprintf("; %s of a line that was never finished are kept in ledger.torn", count(b.Torn, "byte"))
+	}
+	for _, left := range b.LeftIncomplete {
+		s += "; " + v.prose(left) + " stays incomplete, as declared"
 	}
 	return s + "."
+}
+
+// lapse writes a duration in the largest unit that says enough.
+func lapse(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return "less than a second"
+	case d < 2*time.Minute:
+		return count(int(d/time.Second), "second")
+	case d < 2*time.Hour:
+		return count(int(d/time.Minute), "minute")
+	case d < 48*time.Hour:
+		return count(int(d/time.Hour), "hour")
+	}
+	return count(int(d/(24*time.Hour)), "day")
 }
 
 // stamp writes a time as the report shows it.
