@@ -71,15 +71,23 @@ func headline(rs []reading, v voice) string {
 		}
 		verb, numbers := details(g, len(rs) > 1, v)
 		if i > 0 {
-			parts = append(parts, g[0].word()+where+": "+numbers)
+			parts = append(parts, g[0].word()+where+colon(numbers))
 			continue
 		}
 		if verb != "" {
 			numbers = g[0].subject(v) + " " + verb + " " + numbers
 		}
-		parts = append(parts, claim(g[0], v)+where+": "+numbers)
+		parts = append(parts, claim(g[0], v)+where+colon(numbers))
 	}
 	return strings.Join(parts, "; ") + confounds(rs, v)
+}
+
+// colon puts a colon before numbers, and only a blank before what stands in parentheses alone.
+func colon(numbers string) string {
+	if strings.HasPrefix(numbers, "(") {
+		return " " + numbers
+	}
+	return ": " + numbers
 }
 
 // claim is the sentence's beginning: who is what against whom.
@@ -123,7 +131,7 @@ func controlHeadline(rs []reading, v voice) string {
 		_, numbers := details(g, len(rs) > 1, v)
 		w += ", " + r.noun() + " " + numbers
 		if g[0].word() == excludes {
-			w += ", as one in twenty does by construction"
+			w += fmt.Sprintf(", as nominally %.3g%% of such intervals do", 100*(1-g[0].c.Interval.Level))
 		}
 		parts = append(parts, w)
 	}
