@@ -42,7 +42,7 @@ func TestReference(t *testing.T) {
 func TestReferenceRefuses(t *testing.T) {
 	whole := func() fstest.MapFS {
 		m := fstest.MapFS{}
-		for _, name := range []string{"go.star", "grid.star", "checks.star"} {
+		for _, name := range []string{"go.star", "grid.star", "pairs.star", "checks.star", "fdb.star"} {
 			src, err := std.FS.ReadFile(name)
 			if err != nil {
 				t.Fatal(err)

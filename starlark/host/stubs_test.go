@@ -84,7 +84,7 @@ func TestStubsOfAModule(t *testing.T) {
 	}
 	for _, label := range []string{"@std//gird.star", "grid.star", "@std//"} {
 		_, err := host.Stubs(std.FS, label)
-		if err == nil || !strings.Contains(err.Error(), "there are @std//checks.star, @std//go.star, @std//grid.star") {
+		if err == nil || !strings.Contains(err.Error(), "there are @std//checks.star, @std//fdb.star, @std//go.star") {
 			t.Errorf("%s: %v", label, err)
 		}
 	}

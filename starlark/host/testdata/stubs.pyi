@@ -1163,6 +1163,49 @@ def rows(unit = "rows/op", field = "returned"):
       field: the parameter of each case that says the number.
     """
 
+# @std//fdb.star
+
+def fdbserver(address, *, name = "fdbserver", cluster = "fdb.cluster", data = None, args = [], cpus = None, netns = None, host = None):
+    """Returns the `service` of one fdbserver process, which can be used once its address accepts a connection.
+
+    Args:
+      address: where it listens, `10.0.0.1:4500`; it stands in the cluster file too.
+      name: of the service, where a phase has several.
+      cluster: the cluster file, from the root.
+      data: its data folder, from the root or absolute; fdbserver's own default where left out.
+      args: further arguments: `["-c", "storage"]`.
+      cpus: its CPUs, none of which may be measured.
+      netns: its network namespace.
+      host: its machine, one of the phase's `hosts`.
+    """
+
+def queue_ceilings(max_bytes = 100000000, *, cluster = None):
+    """Returns the ceilings of the worst queues of the log servers and of the storage servers, for `before_each` and `after_each`.
+
+    A case in which one is passed is contaminated: the cluster was still busy with what went before.
+
+    Args:
+      max_bytes: the most bytes that may be queued; 100 MB, well below what makes FoundationDB itself slow down.
+      cluster: the cluster file, from the root; that of `FDB_CLUSTER_FILE` where left out.
+    """
+
+def no_movement(max_bytes = 0, *, cluster = None):
+    """Returns the ceilings of the data that a cluster moves between its servers.
+
+    Args:
+      max_bytes: the most bytes that may be in movement, or wait for it.
+      cluster: the cluster file, from the root; that of `FDB_CLUSTER_FILE` where left out.
+    """
+
+def one_process(engine, *, version = None, cluster = None):
+    """Returns the requirement of a cluster of one process: one storage server on one machine, without replication.
+
+    Args:
+      engine: its storage engine, as the status document names it: `memory-2`, `ssd-2`.
+      version: of the process; any where left out.
+      cluster: the cluster file, from the root; that of `FDB_CLUSTER_FILE` where left out.
+    """
+
 # @std//go.star
 
 def bench_pattern(name):
@@ -1262,4 +1305,26 @@ def flags(**fields):
 
     Args:
       **fields: `True` gives the bare flag, `False` and `None` nothing, a list one flag an item; underscores become hyphens.
+    """
+
+# @std//pairs.star
+
+def against(base, arms):
+    """Returns the contrasts of every arm but the base with the base, in the order of the arms.
+
+    It is what a phase compares anyway where `contrasts` is left out and `base` is its baseline; two such lists make
+    two groups: `against("old-amd64", amd64) + against("old-arm64", arm64)`.
+
+    Args:
+      base: an `arm` or its name.
+      arms: a list of arms or their names; the base may be among them.
+    """
+
+def all_pairs(arms):
+    """Returns the contrast of every arm with every earlier one: three of three arms, six of four.
+
+    That many comparisons want a `family` in the phase.
+
+    Args:
+      arms: a list of at least two arms or their names.
     """
