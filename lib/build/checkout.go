@@ -101,27 +101,24 @@ type tree struct {
 	index   string // made by read
 }
 
-// env makes git see the repository's objects with our folder and index.
-func (t *tree) env() []string {
+// run runs git with the repository's objects and our folder and index.
+func (t *tree) run(ctx context.Context, args ...string) (string, error) {
 	env := []string{"GIT_DIR=" + t.gitDir, "GIT_WORK_TREE=" + t.top, "GIT_INDEX_FILE=" + t.index}
 	if t.path != "" {
 		env = append(env, localOnly...)
 	}
-	return env
+	return t.git.run(ctx, t.top, env, args...)
 }
 
-// read writes the commit's files. Configuration by which git would touch more than our folder and index does not
-// count: hooks, the file system monitor, a split index (its shared part is kept in the repository), and submodules,
-// whose own folders git would move to another commit.
+// read writes the commit's files. Submodules are left to us: git would move the user's own folders of them to another
+// commit, where it is configured to.
 func (t *tree) read(ctx context.Context) error {
 	index, err := os.MkdirTemp(t.scratch, "index-")
 	if err != nil {
 		return err
 	}
 	t.index = filepath.Join(index, "index")
-	_, err = t.git.run(ctx, t.top, t.env(),
-		"-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "core.splitIndex=false",
-		"read-tree", "--reset", "-u", "--no-sparse-checkout", "--no-recurse-submodules", t.commit)
+	_, err = t.run(ctx, "read-tree", "--reset", "-u", "--no-sparse-checkout", "--no-recurse-submodules", t.commit)
 	return err
 }
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/phaselock/phaselock/lib/build"
 	"github.com/phaselock/phaselock/lib/protocol"
 )
@@ -258,6 +260,18 @@ func TestRepositoriesOfRef(t *testing.T) {
 			if got := run(t, b); got != "hello" || b.Commit != commit {
 				t.Errorf("it prints %q, from %s", got, b.Commit)
 			}
+			if _, err := os.Stat(filepath.Join(from, "lib/lib.go")); err != nil {
+				return // bare
+			}
+			write(t, from, map[string]string{"lib/lib.go": "package lib\n\nfunc One() int { return 2 }\n"})
+			before := gitState(t, from)
+			if b := mustBuild(t, request(t, from, protocol.Build{Package: "./lib", Test: true})); b.TreeState != build.TreeDirty || !strings.Contains(string(b.Patch), "+func One() int { return 2 }\n") {
+				t.Errorf("tree %s, patch\n%s", b.TreeState, b.Patch)
+			}
+			if after := gitState(t, from); after != before {
+				t.Errorf("making the patch changed the repository:\n%s", cmp.Diff(strings.Split(before, "\n"), strings.Split(after, "\n")))
+			}
+			write(t, from, map[string]string{"lib/lib.go": module["lib/lib.go"]})
 		})
 	}
 }

@@ -19,6 +19,7 @@ func Place(ctx context.Context, q Request, commit string) (dir string, close fun
 	if b.goTool, err = lookPath("go"); err != nil {
 		return "", nil, b.problem("%v; its tests run in the folder of their package, which the go tool finds", err)
 	}
+	removeStale()
 	if b.checkedOut, err = b.checkout(ctx); err != nil {
 		return "", nil, err
 	}

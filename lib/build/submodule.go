@@ -22,7 +22,7 @@ type gitlink struct {
 
 // gitlinks returns the submodules of a tree that was read, in the order of their paths.
 func (t *tree) gitlinks(ctx context.Context) ([]gitlink, error) {
-	out, err := t.git.run(ctx, t.top, t.env(), "ls-files", "--stage", "-z")
+	out, err := t.run(ctx, "ls-files", "--stage", "-z")
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (t *tree) gitlinks(ctx context.Context) ([]gitlink, error) {
 // submoduleNames reads the commit's .gitmodules: names by path. Names that lead elsewhere, which git refuses too, are
 // left out.
 func (t *tree) submoduleNames(ctx context.Context) (map[string]string, error) {
-	out, err := t.git.run(ctx, t.top, t.env(), "config", "-z", "--blob", t.commit+":.gitmodules", "--get-regexp", `^submodule\..*\.path$`)
+	out, err := t.run(ctx, "config", "-z", "--blob", t.commit+":.gitmodules", "--get-regexp", `^submodule\..*\.path$`)
 	if err != nil {
 		var failed *commandError
 		if errors.As(err, &failed) && failed.stderr == "" { // none has a path

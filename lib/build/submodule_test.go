@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/phaselock/phaselock/lib/build"
 	"github.com/phaselock/phaselock/lib/protocol"
 )
 
@@ -74,8 +75,31 @@ func TestSubmodules(t *testing.T) {
 	if len(digests) != 2 {
 		t.Error("two commits of a submodule give one digest")
 	}
-	if got := run(t, mustBuild(t, request(t, s.dir, protocol.Build{Package: "."}))); got != "changed here inner-two" {
-		t.Errorf("the working tree prints %q", got)
+}
+
+// The patch of a tree holds another commit of a submodule. What is changed inside of it is in no commit, and the note
+// says that the patch leaves it out.
+func TestChangedSubmodule(t *testing.T) {
+	s := newSubmodules(t)
+	dep := filepath.Join(s.dir, "third_party/dep")
+	built := func() build.Built { return mustBuild(t, request(t, s.dir, protocol.Build{Package: "."})) }
+	if b := built(); b.TreeState != "clean" || b.Info["tree-note"] != "" || run(t, b) != "dep-two inner-two" {
+		t.Errorf("tree %s, note %q", b.TreeState, b.Info["tree-note"])
+	}
+	git(t, dep, "checkout", "-q", "HEAD~1")
+	git(t, dep, "submodule", "--quiet", "update")
+	old := git(t, dep, "rev-parse", "HEAD")
+	if b := built(); b.TreeState != "dirty" || b.Info["tree-note"] != "" || !strings.Contains(string(b.Patch), "+Subproject commit "+old+"\n") {
+		t.Errorf("tree %s, note %q, patch\n%s", b.TreeState, b.Info["tree-note"], b.Patch)
+	}
+	write(t, dep, map[string]string{"dep.go": "package dep\n\nconst Word = \"changed here\"\n"})
+	watched(t, s.dir)
+	b := built()
+	if got := run(t, b); got != "changed here inner-one" {
+		t.Errorf("it prints %q", got)
+	}
+	if want := "the patch leaves out what is changed inside of third_party/dep"; b.TreeState != "dirty" || b.Info["tree-note"] != want {
+		t.Errorf("tree %s, note %q, want %q", b.TreeState, b.Info["tree-note"], want)
 	}
 }
 

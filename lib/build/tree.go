@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -29,11 +30,16 @@ func newGit() *git {
 
 var errNoGit = errors.New("there is no git in PATH")
 
+// private is configuration of every git that is run, by which it touches no more than what it is told to: no hooks; no
+// file system monitor, which is a program or a daemon, and may know less than the files; no split index, whose shared
+// part is kept in the repository.
+var private = []string{"-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "core.splitIndex=false"}
+
 func (g *git) run(ctx context.Context, dir string, env []string, args ...string) (string, error) {
 	if g.tool == "" {
 		return "", errNoGit
 	}
-	out, err := output(ctx, dir, append(g.env, env...), g.tool, args...)
+	out, err := output(ctx, dir, append(slices.Clip(g.env), env...), g.tool, slices.Concat(private, args)...)
 	return strings.TrimSuffix(string(out), "\n"), err
 }
 
@@ -59,7 +65,38 @@ func (g *git) state(ctx context.Context, dir string) (commit, state string, patc
 	if err != nil {
 		return commit, TreeDirty, nil, "no patch: " + firstLine(err)
 	}
+	if changed, err := g.changedSubmodules(ctx, dir); err != nil {
+		note = join(note, "whether submodules are changed is not known: "+firstLine(err))
+	} else if len(changed) > 0 {
+		note = join(note, "the patch leaves out what is changed inside of "+strings.Join(changed, ", "))
+	}
 	return commit, TreeDirty, patch, note
+}
+
+// changedSubmodules returns the submodules in dir whose own files differ from their commit. A patch can hold another
+// commit of a submodule, but not what is in none.
+func (g *git) changedSubmodules(ctx context.Context, dir string) ([]string, error) {
+	out, err := g.run(ctx, dir, nil, "status", "--porcelain=v2", "--untracked-files=normal", "--no-renames", "-z", "--", ".")
+	if err != nil {
+		return nil, err
+	}
+	var changed []string
+	for entry := range strings.SplitSeq(out, "\x00") {
+		// 1 XY SCMU mode mode mode object object path, where M is for changed and U for untracked files of a submodule
+		fields := strings.SplitN(entry, " ", 9)
+		if len(fields) == 9 && fields[0] == "1" && strings.HasPrefix(fields[2], "S") && strings.ContainsAny(fields[2][2:], "MU") {
+			changed = append(changed, fields[8])
+		}
+	}
+	return changed, nil
+}
+
+// join puts two notes beside each other.
+func join(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a + "; " + b
 }
 
 // patch returns the difference between HEAD and the files in dir, new ones included. It works in an index and an
