@@ -73,10 +73,15 @@ func evaluateScript(ctx context.Context, c *cli.Context, entry string) (*evaluat
 	if err != nil {
 		return nil, err
 	}
+	return evaluateWith(ctx, entry, c.String("root"), c.String("phase"), params)
+}
+
+// evaluateWith reads a script and plans the phase of this name, or all of them.
+func evaluateWith(ctx context.Context, entry, root, phase string, params map[string]string) (*evaluated, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, evaluationTimeout, fmt.Errorf("it took more than %s", evaluationTimeout))
 	defer cancel()
 	script, err := host.Eval(ctx, entry, host.Options{
-		Root: c.String("root"), Std: std.FS, Params: params,
+		Root: root, Std: std.FS, Params: params,
 		Print: func(pos, message string) { fmt.Fprintf(os.Stderr, "%s: %s\n", pos, message) },
 	})
 	if err != nil {
@@ -84,7 +89,7 @@ func evaluateScript(ctx context.Context, c *cli.Context, entry string) (*evaluat
 	}
 	ev := &evaluated{script: script}
 	for _, p := range script.Phases {
-		if name := c.String("phase"); name != "" && p.Name != name {
+		if phase != "" && p.Name != phase {
 			continue
 		}
 		s, err := ev.plan(p)
@@ -94,7 +99,7 @@ func evaluateScript(ctx context.Context, c *cli.Context, entry string) (*evaluat
 		ev.phases = append(ev.phases, s)
 	}
 	if len(ev.phases) == 0 {
-		return nil, usageError("--phase %q: %s declares %s", c.String("phase"), entry, phaseNames(script.Phases))
+		return nil, usageError("--phase %q: %s declares %s", phase, entry, phaseNames(script.Phases))
 	}
 	return ev, nil
 }
@@ -106,7 +111,7 @@ func (ev *evaluated) plan(p *protocol.Phase) (campaign.Script, error) {
 	if err != nil {
 		return campaign.Script{}, ev.diagnose(err)
 	}
-	s := campaign.Script{Plan: pl, Flat: flat, Root: ev.script.Root}
+	s := campaign.Script{Plan: pl, Flat: flat, Root: ev.script.Root, Entry: ev.script.Entry}
 	for _, src := range ev.script.Sources {
 		s.Sources = append(s.Sources, campaign.Source{Label: src.Label, Bytes: src.Bytes})
 	}

@@ -34,6 +34,7 @@ type Script struct {
 	Flat    []byte // the phase in its flat form
 	Sources []Source
 	Root    string // absolute
+	Entry   string // the label of the script itself, among Sources
 }
 
 // Options of a run.

@@ -40,7 +40,7 @@ func Parse(text []byte) (*Seal, error) {
 		s.lines = append(s.lines, l)
 	}
 	body := text[:len(text)-len(lines[end])-1]
-	if got, want := digestOfText(body), strings.TrimPrefix(lines[end], digestPrefix); got != want {
+	if got, want := DigestOf(body), strings.TrimPrefix(lines[end], digestPrefix); got != want {
 		return nil, fmt.Errorf("seal:%d: the lines above have the digest %s, the seal says %q: one of them was changed", end+1, got, want)
 	}
 	return canonical(s, lines)

@@ -165,9 +165,10 @@ func (s *Seal) Line(kind, label string) (Line, bool) {
 }
 
 // Digest returns the SHA-256 (hex) of the seal's lines: what its last line says.
-func (s *Seal) Digest() string { return digestOfText(s.body()) }
+func (s *Seal) Digest() string { return DigestOf(s.body()) }
 
-func digestOfText(text []byte) string {
+// DigestOf returns the SHA-256 (lower-case hex) of bytes.
+func DigestOf(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
@@ -175,7 +176,7 @@ func digestOfText(text []byte) string {
 // Text returns the seal as it is written to a file: the same bytes for the same lines.
 func (s *Seal) Text() []byte {
 	body := s.body()
-	return fmt.Appendf(body, "%s%s\n", digestPrefix, digestOfText(body))
+	return fmt.Appendf(body, "%s%s\n", digestPrefix, DigestOf(body))
 }
 
 // body is the text above the last line.
