@@ -1,7 +1,8 @@
 // Package jsondoc is a real JSON document, decoded and encoded by encoding/json.
 //
-// The document is what `go list -json` says of the packages of Go 1.26's standard library, internal ones left out: an array of
-// objects with strings, arrays of strings and some documentation text, in packages.json.
+// The document, packages.json, is what `go list -json std` of Go 1.26 on linux/amd64 says of the 176 packages of the standard library
+// that anyone can import: the fields of Package, and of Deps those that anyone can import. It holds facts, and the first sentences of
+// the packages' documentation, which are the Go Authors' under Go's BSD licence. It is as Encode writes it, to the byte.
 package jsondoc
 
 import (
