@@ -154,7 +154,7 @@ func TestFolderInUse(t *testing.T) {
 	if code := second.ProcessState.ExitCode(); code != campaign.ExitUsage {
 		t.Errorf("exit code %d, want 2: %s", code, out)
 	}
-	if !strings.Contains(string(out), "out is used already") {
+	if want := fmt.Sprintf("pid %d since ", c.Process.Pid); !strings.Contains(string(out), "out is used already") || !strings.Contains(string(out), want) {
 		t.Errorf("message %s", out)
 	}
 	_ = c.Process.Signal(os.Interrupt)

@@ -3,8 +3,13 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"time"
 
+	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
+
+	"github.com/phaselock/phaselock/lib/campaign"
 	"github.com/phaselock/phaselock/lib/engine"
 )
 
@@ -14,6 +19,23 @@ type progressLine struct {
 	terminal bool
 	width    int
 	drawn    bool
+}
+
+func newProgress(c *cli.Context) *progressLine {
+	terminal := term.IsTerminal(int(os.Stderr.Fd())) && os.Getenv("TERM") != "dumb"
+	line := &progressLine{w: os.Stderr, terminal: terminal, width: terminalWidth()}
+	if c.Bool("quiet") {
+		line.w = io.Discard
+	}
+	return line
+}
+
+// options are those of a run whose progress is shown here.
+func (p *progressLine) options(c *cli.Context, dir string) campaign.Options {
+	return campaign.Options{
+		Out: dir, Tool: toolLine(), Housekeeping: c.String("housekeeping"), Progress: p.update,
+		Say: func(format string, args ...any) { fmt.Fprintf(p.w, format+"\n", args...) },
+	}
 }
 
 func (p *progressLine) update(pr engine.Progress) {

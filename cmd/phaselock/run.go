@@ -2,13 +2,10 @@ package main
 
 import (
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/urfave/cli/v2"
-	"golang.org/x/term"
 
 	"github.com/phaselock/phaselock/lib/campaign"
 	"github.com/phaselock/phaselock/lib/report"
@@ -18,14 +15,20 @@ func runCommand() *cli.Command {
 	return command(&cli.Command{
 		Name:      "run",
 		Usage:     "run a phase into a fresh result folder, and answer its question",
-		ArgsUsage: "SCRIPT",
+		ArgsUsage: "SCRIPT | --resume DIR",
 		Description: `Each run is a fresh process, pinned where the phase says so, in the plan's order. Ctrl-C once stops the run under way,
-finishes the ledger and exits with 130; what ended before stays. A used folder is refused.
+finishes the ledger and exits with 130; what ended before stays. Twice ends at once. A used folder is refused.
+
+--resume goes on with a folder after either, after a kill or a power cut, in the plan's order and from what lies in the folder:
+no script is read and nothing is built. Runs that ended are kept; the block of a case that was interrupted is run again whole, as
+attempt 2, or stays incomplete where the phase says interrupted = "retain". Files are verified first; what differs is exit 3.
 
    phaselock run examples/quickstart.star
-   phaselock run examples/quickstart.star --set quick=true --out results/try`,
+   phaselock run examples/quickstart.star --set quick=true --out results/try
+   phaselock run --resume results/try`,
 		Flags: append(scriptFlags(),
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "write the results to `DIR`, which must not exist or be empty (default results/PHASE-TIME); --out results/c2"},
+			&cli.StringFlag{Name: "resume", Usage: "go on with the phase, or the phases, in `DIR`; --resume results/c2"},
 			&cli.StringFlag{Name: "housekeeping", Usage: "pin the harness to these `CPUS` (default: all that are not measured); --housekeeping 0-1"},
 			inconclusiveFlag(),
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress; only the last screen; -q"},
@@ -33,6 +36,9 @@ finishes the ledger and exits with 130; what ended before stays. A used folder i
 		Action: func(c *cli.Context) error {
 			if err := validInconclusive(c); err != nil {
 				return err
+			}
+			if c.IsSet("resume") {
+				return resume(c)
 			}
 			ev, err := evaluate(c)
 			if err != nil {
@@ -75,22 +81,20 @@ func runPhases(c *cli.Context, ev *evaluated) error {
 }
 
 func runPhase(c *cli.Context, ev *evaluated, s campaign.Script, dir string) (int, error) {
-	terminal := term.IsTerminal(int(os.Stderr.Fd())) && os.Getenv("TERM") != "dumb"
-	line := &progressLine{w: os.Stderr, terminal: terminal, width: terminalWidth()}
-	if c.Bool("quiet") {
-		line.w = io.Discard
-	}
-	outcome, err := campaign.Run(c.Context, s, campaign.Options{
-		Out: dir, Tool: toolLine(), Housekeeping: c.String("housekeeping"), Progress: line.update,
-		Say: func(format string, args ...any) { fmt.Fprintf(line.w, format+"\n", args...) },
-	})
+	line := newProgress(c)
+	outcome, err := campaign.Run(c.Context, s, line.options(c, dir))
 	line.clear()
 	if err != nil {
 		return 0, err
 	}
+	return lastScreen(c, outcome, dir)
+}
+
+// lastScreen prints what a phase came to, and returns its exit code.
+func lastScreen(c *cli.Context, outcome *campaign.Outcome, dir string) (int, error) {
 	page := outcome.Folder.Page()
 	page.Folder = dir
-	err = report.Terminal(c.App.Writer, page, report.TerminalOptions{Width: terminalWidth(), Color: colour()})
+	err := report.Terminal(c.App.Writer, page, report.TerminalOptions{Width: terminalWidth(), Color: colour()})
 	return inconclusive(c, outcome.Code), err
 }
 

@@ -22,7 +22,8 @@ import (
 //	stub facts NAME            one benchmark row NAME; what it sees of itself as JSON on standard error
 //	stub replay FILE [EXIT]    the bytes of FILE on standard output
 //	stub table FILE NAME       the rows that FILE has for this run: "run value unit value unit…", by the run's number
-//	stub exit N | segv | hang | deaf | big | nothing | daemon
+//	stub hang                  does not end; where there is a file hang.txt, it prints that instead
+//	stub exit N | segv | deaf | big | nothing | daemon
 func stubMain() int {
 	args := os.Args[1:]
 	if len(args) == 0 {
@@ -45,6 +46,9 @@ func stubMain() int {
 		fmt.Println("BenchmarkStub 100 5 ns/op")
 		signalSelf(syscall.SIGSEGV)
 	case "hang":
+		if _, err := os.Stat("hang.txt"); err == nil { // it has hung long enough
+			return stubReplay([]string{"hang.txt"})
+		}
 		fmt.Println("BenchmarkStub 100 5 ns/op")
 		startGrandchild()
 		time.Sleep(time.Minute)
@@ -156,9 +160,10 @@ func stubReplay(args []string) int {
 	return 0
 }
 
-// stubRun returns this run's number, which its HOME ends with (runs/0007/home).
+// stubRun returns this run's number, which its HOME ends with (runs/0007/home, runs/0007.2/home of a second attempt).
 func stubRun() int {
-	n, err := strconv.Atoi(filepath.Base(filepath.Dir(os.Getenv("HOME"))))
+	number, _, _ := strings.Cut(filepath.Base(filepath.Dir(os.Getenv("HOME"))), ".")
+	n, err := strconv.Atoi(number)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(95)

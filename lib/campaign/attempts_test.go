@@ -56,42 +56,37 @@ func TestRunThatNeverFinished(t *testing.T) {
 	}
 }
 
-// A second attempt stands in the place of the first one, which is kept and stands outside.
+// A second attempt at a block stands in the place of the first one, which is kept and stands outside, runs that ended included.
 func TestSecondAttemptReplacesTheFirst(t *testing.T) {
 	dir, _ := run(t, script(t, phase(1, prints, prints)))
 	again := rewritten(t, dir, func(all []ledger.Body) []ledger.Body {
-		var out []ledger.Body
+		var out, second []ledger.Body
 		for _, b := range all {
 			switch b := b.(type) {
+			case *ledger.RunStarted:
+				s := *b
+				s.Attempt = 2
+				second = append(second, &s)
 			case *ledger.RunFinished:
-				if b.Run == 1 {
-					out = append(out, &ledger.RunInterrupted{Run: 1, Attempt: 1, Why: "the lights went out"})
+				s := *b
+				s.Attempt = 2
+				second = append(second, &s)
+				if b.Run == 2 {
+					out = append(out, &ledger.RunInterrupted{Run: 2, Attempt: 1, Why: "the lights went out"})
 					continue
 				}
 			case *ledger.Closed:
-				for _, first := range all {
-					switch first := first.(type) {
-					case *ledger.RunStarted:
-						if first.Run == 1 {
-							second := *first
-							second.Attempt = 2
-							out = append(out, &second)
-						}
-					case *ledger.RunFinished:
-						if first.Run == 1 {
-							second := *first
-							second.Attempt = 2
-							out = append(out, &second)
-						}
-					}
-				}
+				out = append(out, &ledger.BlockRerun{Case: "only", Block: 1, Attempt: 2, Why: "it was interrupted"})
+				out = append(out, second...)
 			}
 			out = append(out, b)
 		}
 		return out
 	})
-	if err := os.Rename(filepath.Join(again, "runs", "0001"), filepath.Join(again, "runs", "0001.2")); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"0001", "0002"} {
+		if err := os.CopyFS(filepath.Join(again, "runs", name+".2"), os.DirFS(filepath.Join(again, "runs", name))); err != nil {
+			t.Fatal(err)
+		}
 	}
 	f, err := campaign.Analyze(again)
 	if err != nil {
@@ -109,11 +104,34 @@ func TestSecondAttemptReplacesTheFirst(t *testing.T) {
 		got = append(got, s)
 	}
 	first, second := f.Plan.Runs[0].Arm, f.Plan.Runs[1].Arm
-	want := []string{first + " replaced: the lights went out", second + " retained", first + " retained"}
+	want := []string{first + " replaced", second + " replaced: the lights went out", first + " retained", second + " retained"}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
-	if c := f.Result.Completeness; c.ProcessesFinished != 2 || c.Samples != 2 {
+	if c := f.Result.Completeness; c.ProcessesFinished != 2 || c.Samples != 2 || c.BlocksRerun != 1 {
 		t.Errorf("%+v", c)
+	}
+}
+
+// While a second attempt is under way, none of its runs is compared with one of the first.
+func TestAttemptsAreNotCompared(t *testing.T) {
+	dir, _ := run(t, script(t, phase(1, prints, prints)))
+	again := rewritten(t, dir, func(all []ledger.Body) []ledger.Body {
+		var out []ledger.Body
+		for _, b := range all {
+			if _, ok := b.(*ledger.Closed); !ok {
+				out = append(out, b)
+			}
+		}
+		return append(out, &ledger.RunStarted{
+			Run: 1, Attempt: 2, Case: "only", Arm: all[2].(*ledger.RunStarted).Arm, Block: 1, Position: 1,
+		})
+	})
+	f, err := campaign.Analyze(again)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := f.Result.Completeness; c.ProcessesFinished != 0 || f.Result.Cases[0].Status != "incomplete" {
+		t.Errorf("%+v, case %s", c, f.Result.Cases[0].Status)
 	}
 }

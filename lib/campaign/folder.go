@@ -81,6 +81,15 @@ func (f *Folder) opened() error {
 	if !ok {
 		return invalid("%s: the ledger begins with %q instead of \"opened\"", f.Dir, f.Log.Entries[0].Event)
 	}
+	if want, ok := o.Stored["plan.json"]; ok {
+		got, err := engine.Digest(filepath.Join(f.Dir, "plan.json"))
+		if err != nil {
+			return &Error{ExitMachine, err}
+		}
+		if got.SHA256 != want {
+			return invalid("%s: plan.json has the digest %s, the ledger was opened with %s: it was changed", f.Dir, got.SHA256, want)
+		}
+	}
 	if o.PlanDigest != f.Plan.Digest {
 		return invalid("%s: plan.json has the digest %s, the ledger was opened for %s: one of them was changed", f.Dir, f.Plan.Digest, o.PlanDigest)
 	}
@@ -121,7 +130,7 @@ func (f *Folder) processes() ([]sample.Process, error) {
 		}
 	}
 	for _, run := range sortedKeys(started) {
-		out = append(out, f.cutShort(run, started[run].Attempt, "the harness ended during this run and left no record of its end"))
+		out = append(out, f.cutShort(run, started[run].Attempt, engine.NoRecord))
 	}
 	retain(out)
 	return out, nil
@@ -176,14 +185,20 @@ func (f *Folder) process(b *ledger.RunFinished) (sample.Process, error) {
 	return p, nil
 }
 
-// retain marks the last attempt of each run: earlier ones are shown and stand outside the estimate.
+// retain marks the last attempt at each block of a case: earlier ones are shown and stand outside the estimate. A block is a
+// comparison close in time, so that runs of two attempts are never compared.
 func retain(ps []sample.Process) {
-	last := map[int]int{}
+	type block struct {
+		name  string
+		block int
+	}
+	last := map[block]int{}
 	for _, p := range ps {
-		last[p.Run.Number] = max(last[p.Run.Number], p.Attempt)
+		b := block{p.Run.Case, p.Run.Block}
+		last[b] = max(last[b], p.Attempt)
 	}
 	for i := range ps {
-		ps[i].Retained = ps[i].Attempt == last[ps[i].Run.Number]
+		ps[i].Retained = ps[i].Attempt == last[block{ps[i].Run.Case, ps[i].Run.Block}]
 	}
 }
 
@@ -210,21 +225,56 @@ func (f *Folder) Report() ([]byte, error) {
 	return b.Bytes(), err
 }
 
+// derived are the files that are made from plan, ledger and runs/, in the order in which they are written.
+var derived = []string{"metrics.csv", "analysis.json", "report.md"}
+
+// derive makes one of them.
+func (f *Folder) derive(name string) ([]byte, error) {
+	switch name {
+	case "metrics.csv":
+		return f.MetricsCSV()
+	case "analysis.json":
+		return f.Result.JSON()
+	}
+	return f.Report()
+}
+
 // write keeps the registered analysis: analysis.json, metrics.csv and report.md.
-func (f *Folder) write(w *ledger.Writer) error {
-	for _, file := range []struct {
-		name string
-		make func() ([]byte, error)
-	}{{"metrics.csv", f.MetricsCSV}, {"analysis.json", f.Result.JSON}, {"report.md", f.Report}} {
-		data, err := file.make()
-		if err != nil {
-			return fmt.Errorf("%s: %w", file.name, err)
+func (f *Folder) write(w *ledger.Writer) error { return f.writeEach(w, derived) }
+
+// missing returns those of them that are not there.
+func (f *Folder) missing() []string {
+	var names []string
+	for _, name := range derived {
+		if _, err := os.Lstat(filepath.Join(f.Dir, name)); errors.Is(err, os.ErrNotExist) {
+			names = append(names, name)
 		}
-		if err := w.WriteFile(file.name, data); err != nil {
+	}
+	return names
+}
+
+func (f *Folder) writeEach(w *ledger.Writer, names []string) error {
+	for _, name := range names {
+		data, err := f.derive(name)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if err := w.WriteFile(name, data); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// started returns the starts of runs, in order.
+func (f *Folder) started() []*ledger.RunStarted {
+	var out []*ledger.RunStarted
+	for i := range f.Log.Entries {
+		if s, ok := f.Log.Entries[i].Body.(*ledger.RunStarted); ok {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 func sortedKeys[K int | string, V any](m map[K]V) []K {

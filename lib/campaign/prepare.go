@@ -254,6 +254,7 @@ func install(files []*found, folder string) (map[string]engine.Target, map[strin
 		pinned = append(pinned, ledger.PinnedFile{
 			Label: f.name, Kind: f.kind, Path: shown, Source: f.source,
 			SHA256: f.pin.SHA256, Size: f.pin.Size, Build: info,
+			Dir: f.dir, Pattern: f.pattern, User: f.user,
 		})
 	}
 	return targets, pins, pinned, nil

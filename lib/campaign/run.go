@@ -4,6 +4,7 @@ package campaign
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -51,6 +52,7 @@ type Outcome struct {
 	Folder *Folder // as analysed; nil if nothing could be analysed
 	Run    engine.Outcome
 	Code   int
+	Done   string // of a resumed folder in which nothing is left to be done: how it stands; "" where something was run
 }
 
 // Run executes a planned phase into a fresh result folder and analyses it. The error carries its exit code (Code);
@@ -92,7 +94,12 @@ func unused(dir string) error {
 	case err != nil:
 		return &Error{ExitMachine, err}
 	case len(entries) > 0:
-		return usage("%s is used already (%s lies there); results are never overwritten: choose another folder with --out", dir, entries[0].Name())
+		holder := ""
+		if h, held := ledger.Holder(dir); held {
+			holder = ", and " + h + " writes there now"
+		}
+		return usage("%s is used already (%s lies there%s); results are never overwritten: choose another folder with --out, or go on with this one with --resume",
+			dir, entries[0].Name(), holder)
 	}
 	return nil
 }
@@ -136,6 +143,11 @@ func runPinned(ctx context.Context, s Script, o Options, cpus placement, files [
 		return nil, &Error{ExitMachine, err}
 	}
 	job.Harness, job.Progress = harness, o.Progress
+	return execute(ctx, w, job)
+}
+
+// execute runs what there is to run, closes the phase and keeps its analysis.
+func execute(ctx context.Context, w *ledger.Writer, job *engine.Job) (*Outcome, error) {
 	outcome, err := engine.Run(ctx, job)
 	if err != nil {
 		return nil, &Error{ExitMachine, err}
@@ -143,7 +155,7 @@ func runPinned(ctx context.Context, s Script, o Options, cpus placement, files [
 	if err := closing(w, job, &outcome); err != nil {
 		return nil, &Error{ExitMachine, err}
 	}
-	f, err := Analyze(folder)
+	f, err := Analyze(job.Resolver.Folder)
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +172,8 @@ func open(s Script, o Options, w *ledger.Writer, folder string, cpus placement, 
 		return nil, err
 	}
 	facts := host.Here().Map()
-	if err := store(s, w, facts, files); err != nil {
+	stored, err := store(s, w, facts, files)
+	if err != nil {
 		return nil, &Error{ExitMachine, err}
 	}
 	floor, err := spawn.MaxRSSFloor()
@@ -171,13 +184,13 @@ func open(s Script, o Options, w *ledger.Writer, folder string, cpus placement, 
 		Phase: s.Plan.Phase.Name, Tool: o.Tool, ProtocolDigest: s.Plan.ProtocolDigest, PlanDigest: s.Plan.Digest,
 		Host: facts, HarnessCPUs: spawn.FormatCPUs(cpus.harness), AllowedCPUs: spawn.FormatCPUs(cpus.allowed),
 		MaxRSSFloor: floor,
-		Files:       pinned, Notes: cpus.notes,
+		Files:       pinned, Notes: cpus.notes, Root: s.Root, Stored: stored,
 	})
 	if err != nil {
 		return nil, &Error{ExitMachine, err}
 	}
 	cache := seal.NewCache()
-	if err := verifyOpening(w, cache, pins); err != nil {
+	if err := verifyOpening(w, cache, pins, "opening"); err != nil {
 		return nil, err
 	}
 	return &engine.Job{
@@ -187,7 +200,7 @@ func open(s Script, o Options, w *ledger.Writer, folder string, cpus placement, 
 }
 
 // verifyOpening holds every file to its pin once more, now that all of them have their places.
-func verifyOpening(w *ledger.Writer, cache *seal.Cache, pins map[string][]*seal.Pin) error {
+func verifyOpening(w *ledger.Writer, cache *seal.Cache, pins map[string][]*seal.Pin, when string) error {
 	files := 0
 	for _, name := range sortedKeys(pins) {
 		for _, pin := range pins[name] {
@@ -197,36 +210,35 @@ func verifyOpening(w *ledger.Writer, cache *seal.Cache, pins map[string][]*seal.
 			files++
 		}
 	}
-	if err := w.Append(&ledger.PinVerified{When: "opening", Files: files}); err != nil {
+	if err := w.Append(&ledger.PinVerified{When: when, Files: files}); err != nil {
 		return &Error{ExitMachine, err}
 	}
 	return nil
 }
 
-func store(s Script, w *ledger.Writer, facts map[string]string, files []*found) error {
-	for _, src := range s.Sources {
-		if err := w.WriteFile(path.Join("phase", sourceName(src.Label)), src.Bytes); err != nil {
-			return err
-		}
-	}
-	if err := w.WriteFile("protocol.star", s.Flat); err != nil {
-		return err
-	}
+// store writes what was evaluated and planned, and returns the digests of these files by their paths in the folder.
+func store(s Script, w *ledger.Writer, facts map[string]string, files []*found) (map[string]string, error) {
 	data, err := s.Plan.JSON()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := w.WriteFile("plan.json", data); err != nil {
-		return err
+	all := map[string][]byte{"protocol.star": s.Flat, "plan.json": data}
+	for _, src := range s.Sources {
+		all[path.Join("phase", sourceName(src.Label))] = src.Bytes
 	}
 	for _, f := range files {
 		if len(f.patch) > 0 {
-			if err := w.WriteFile(path.Join("phase", f.name+".patch"), f.patch); err != nil {
-				return err
-			}
+			all[path.Join("phase", f.name+".patch")] = f.patch
 		}
 	}
-	return writeHost(w, facts, nil)
+	digests := map[string]string{}
+	for _, name := range sortedKeys(all) {
+		if err := w.WriteFile(name, all[name]); err != nil {
+			return nil, err
+		}
+		digests[name] = fmt.Sprintf("%x", sha256.Sum256(all[name]))
+	}
+	return digests, writeHost(w, facts, nil)
 }
 
 // sourceName turns a label into a path below phase/: //dir/c2.star is dir/c2.star, @std//go.star is @std/go.star.

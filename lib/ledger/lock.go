@@ -89,6 +89,15 @@ func probe(dir string) *BusyError {
 	return busy(dir)
 }
 
+// Holder returns which process writes in a folder, and whether one does. It changes nothing.
+func Holder(dir string) (holder string, held bool) {
+	b := probe(dir)
+	if b == nil {
+		return "", false
+	}
+	return b.holder(), true
+}
+
 func busy(dir string) *BusyError {
 	said, _ := os.ReadFile(filepath.Join(dir, lockName))
 	return &BusyError{dir, strings.TrimSpace(string(said))}

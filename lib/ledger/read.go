@@ -15,6 +15,8 @@ type Log struct {
 	Torn    int    // bytes of a last line that was never finished: a crash, not an error
 	Lost    int    // whole lines that were there when the ledger was closed and are not now
 	Head    string // digest of the last whole line; 64 zeros if there is none
+
+	TornSHA256 string // of the torn bytes; "" if there are none
 }
 
 // TamperError is a ledger that is not as it was written.
@@ -73,6 +75,9 @@ func parse(data []byte, before state) (*Log, error) {
 		return nil, err
 	}
 	log := &Log{Torn: torn, Lost: max(0, before.lines-len(c.lines)), Head: c.digest(len(c.lines))}
+	if torn > 0 {
+		log.TornSHA256 = digest(data[len(data)-torn:])
+	}
 	for i, h := range headers {
 		entry, err := decode(c.lines[i], h, c.vouched(i+1))
 		if err != nil {
