@@ -23,7 +23,7 @@ type Job struct {
 	Harness  *spawn.Harness            // nil: no watchdog, for tests
 	CPUs     map[string][]int          // what each spec of the plan ("auto", "2-7") came to; "" is nil, unpinned
 	Pins     map[string][]*seal.Pin    // by the names of Resolver.Targets: the file, its interpreter, what a pattern matched
-	Verify   func(pin *seal.Pin) error // of one pin; nil verifies nothing
+	Verify   func(pin *seal.Pin) error // of one pin, *seal.Cache's Watch; nil verifies nothing
 	Progress func(Progress)            // called before and after each run; nil is silent
 	Clock    func() time.Time
 	Rest     *Rest // what is left of a phase that is resumed; nil: all of it
@@ -121,7 +121,7 @@ func (e *execution) one(ctx context.Context, task Task) error {
 	if err != nil {
 		return err
 	}
-	broken, err := e.verify(run, fmt.Sprintf("before run %d", run.Number))
+	broken, err := e.verify(run, false)
 	if err != nil || broken {
 		return err
 	}
@@ -174,7 +174,7 @@ func (e *execution) finish(run *plan.Run, attempt int, dir string, result spawn.
 	if err := e.Ledger.Append(event); err != nil {
 		return err
 	}
-	broken, err := e.verify(run, fmt.Sprintf("after run %d", run.Number))
+	broken, err := e.verify(run, true)
 	if err != nil {
 		return err
 	}
@@ -200,17 +200,29 @@ func (e *execution) onFailure(run *plan.Run, f *sample.Failure) {
 	}
 }
 
-// verify checks the pins of what a run uses; a broken one is journalled and stops the phase.
-func (e *execution) verify(run *plan.Run, when string) (broken bool, err error) {
+// verify checks the pins of what a run uses, before or after it; a broken one is journalled and stops the phase. One that was changed
+// during the run and changed back is journalled: what the run read of it, nobody can say.
+func (e *execution) verify(run *plan.Run, after bool) (broken bool, err error) {
 	if e.Verify == nil {
 		return false, nil
 	}
+	when := fmt.Sprintf("before run %d", run.Number)
+	if after {
+		when = fmt.Sprintf("after run %d", run.Number)
+	}
+	var moved []string
+	files := 0
 	for _, name := range uses(run) {
 		for _, pin := range e.Pins[name] {
+			files++
 			verr := e.Verify(pin)
 			var be *seal.BrokenError
+			var me *seal.MovedError
 			switch {
 			case verr == nil:
+				continue
+			case errors.As(verr, &me):
+				moved = append(moved, pin.Label)
 				continue
 			case !errors.As(verr, &be):
 				return false, verr
@@ -219,6 +231,9 @@ func (e *execution) verify(run *plan.Run, when string) (broken bool, err error) 
 			e.outcome.Stopped = fmt.Sprintf("%s: %s is not what was pinned", when, pin.Label)
 			return true, e.Ledger.Append(&ledger.PinBroken{When: when, Run: run.Number, Label: pin.Label, Want: be.Want, Got: be.Got})
 		}
+	}
+	if len(moved) > 0 && after { // between runs nobody reads them
+		return false, e.Ledger.Append(&ledger.PinVerified{When: when, Files: files, Moved: moved})
 	}
 	return false, nil
 }

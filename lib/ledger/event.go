@@ -31,7 +31,8 @@ type Opened struct {
 	ProtocolDigest string            `json:"protocol_digest"`
 	PlanDigest     string            `json:"plan_digest"`
 	Seal           *string           `json:"seal"`
-	Host           map[string]string `json:"host"` // what machine this is; "unknown" where it cannot be read
+	Anchor         string            `json:"anchor,omitempty"` // where the seal was published before, by the word of whoever runs it
+	Host           map[string]string `json:"host"`             // what machine this is; "unknown" where it cannot be read
 	HarnessCPUs    string            `json:"harness_cpus"`
 	AllowedCPUs    string            `json:"allowed_cpus"`
 	MaxRSSFloor    int64             `json:"max_rss_floor_bytes"` // smaller ru_maxrss values of children are unknown
@@ -59,8 +60,9 @@ type PinnedFile struct {
 // PinVerified says that files were found as pinned; PinBroken names one that was not.
 type (
 	PinVerified struct {
-		When  string `json:"when"` // "opening", "run 7", "closing"
-		Files int    `json:"files"`
+		When  string   `json:"when"` // "opening", "after run 7", "closing"
+		Files int      `json:"files"`
+		Moved []string `json:"moved,omitempty"` // labels: written, replaced or touched during the run, and as pinned again
 	}
 	PinBroken struct {
 		When  string `json:"when"`

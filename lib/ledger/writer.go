@@ -106,6 +106,13 @@ func (w *Writer) Head() string {
 	return w.head
 }
 
+// Lines returns how many lines the ledger has.
+func (w *Writer) Lines() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.seq
+}
+
 // Dir returns the folder.
 func (w *Writer) Dir() string { return w.dir }
 

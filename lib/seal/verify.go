@@ -32,6 +32,7 @@ type Cache struct {
 
 	mu     sync.Mutex
 	hashed map[string]hashed
+	last   map[string]stamp // of Watch
 	count  int
 }
 
@@ -41,7 +42,7 @@ type hashed struct {
 }
 
 // NewCache returns an empty cache.
-func NewCache() *Cache { return &Cache{hashed: map[string]hashed{}} }
+func NewCache() *Cache { return &Cache{hashed: map[string]hashed{}, last: map[string]stamp{}} }
 
 // Hashed returns how often a file was read, and not only looked at.
 func (c *Cache) Hashed() int {
@@ -71,6 +72,34 @@ func (c *Cache) Verify(pin *Pin) error {
 		c.hashed[pin.Path] = hashed{before, digest}
 	}
 	return held(pin, digest)
+}
+
+// MovedError is a file that is as it was pinned, and was written, replaced or touched since it was watched last.
+type MovedError struct{ Label string }
+
+// Error names the file.
+func (e *MovedError) Error() string {
+	return e.Label + " was written, replaced or touched, and is as it was pinned again"
+}
+
+// Watch is Verify, which also fails with a *MovedError when anything of the file but its bytes is not as it was at the last Watch: its
+// inode, or the time of its last change, which a process cannot set back. What was changed and changed back is found by that.
+func (c *Cache) Watch(pin *Pin) error {
+	if err := c.Verify(pin); err != nil {
+		return err
+	}
+	now, err := stampOf(pin.Path)
+	if err != nil {
+		return &BrokenError{pin.Label, pin.SHA256, err.Error()}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	before, watched := c.last[pin.Path]
+	c.last[pin.Path] = now
+	if watched && before != now {
+		return &MovedError{pin.Label}
+	}
+	return nil
 }
 
 func (c *Cache) now() time.Time {
