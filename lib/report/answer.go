@@ -131,7 +131,7 @@ func controlHeadline(rs []reading, v voice) string {
 		_, numbers := details(g, len(rs) > 1, v)
 		w += ", " + r.noun() + " " + numbers
 		if g[0].word() == excludes && g[0].c.Interval != nil {
-			w += fmt.Sprintf(", as nominally %.3g%% of such intervals do", 100*(1-g[0].c.Interval.Level))
+			w += fmt.Sprintf(", as nominally %s of such intervals do", level(1-g[0].c.Interval.Level))
 		}
 		parts = append(parts, w)
 	}
