@@ -38,6 +38,10 @@ func (p Page) journal(v voice) journal {
 			j.notes[b.Type] = append(j.notes[b.Type], dated{e.Time, b.Text})
 		case *ledger.PinVerified:
 			j.verified = append(j.verified, b)
+			for _, label := range b.Moved {
+				j.events = append(j.events, fmt.Sprintf("A file was written, replaced or touched during a run and was as pinned again after it (%s): %s. What the run read of it, nobody can say.",
+					v.prose(b.When), v.name(label)))
+			}
 		case *ledger.PinBroken:
 			j.broken = append(j.broken, b)
 			j.events = append(j.events, fmt.Sprintf("A file was not as pinned (%s): %s, expected %s, found %s.",
@@ -96,8 +100,7 @@ func (p Page) seal(v voice) (digest, text string) {
 	case p.Result == nil:
 		return "", ""
 	case p.Result.Seal != nil && *p.Result.Seal != "":
-		return *p.Result.Seal, fmt.Sprintf("Sealed as %s, unanchored: the seal proves what was run, and nothing in this folder proves when it was made.",
-			v.name(*p.Result.Seal))
+		return *p.Result.Seal, fmt.Sprintf("Sealed as %s, %s", v.name(*p.Result.Seal), p.anchor(v))
 	case len(p.Ledger) == 0:
 		return "", "Unsealed: computed from samples alone, without a ledger of how they came about."
 	}

@@ -32,7 +32,9 @@ func (w *writer) derivedLimits() []string {
 		add(slices.ContainsFunc(w.readings, reading.confounded), "A confounding constant differed between arms: part of the difference may be its doing, and the matched estimate has no interval.")
 		digest, unsealed := p.seal(written)
 		add(digest == "", "%s", unsealed)
-		add(digest != "", "The seal is unanchored: it proves content, not time.")
+		j := p.journal(written)
+		add(digest != "" && !p.anchored(&j), "The seal is unanchored: it proves content, not time.")
+		add(digest != "" && p.anchored(&j), "The seal proves content, not time: when it was made, only its anchor can show.")
 	}
 	add(w.hasCommands() && ph.Process.CPUs == "" && !pinnedArms(ph), "Processes were not pinned to CPUs.")
 	add(len(ph.Hosts) == 0, "One host: nothing here says how another machine behaves.")

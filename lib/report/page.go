@@ -18,6 +18,8 @@ type Page struct {
 	Result *analysis.Result // nil before there are results (Explain)
 	Ledger []ledger.Entry   // nil where there is no result folder: before a run, or for a CSV file
 	Folder string           // where the files lie, for the terminal; report.md never depends on it
+	Anchor Anchor           // who signed seal and ledger
+	Head   string           // digest of the ledger's last line, for the terminal: what to write down elsewhere; "" without a ledger
 }
 
 // errNoPlan is what every form of the report fails with when there is nothing to say what was planned.

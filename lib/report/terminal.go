@@ -61,7 +61,10 @@ func Terminal(w io.Writer, p Page, o TerminalOptions) error {
 	if digest == "" {
 		s.entry(yellow, "seal", seal)
 	} else {
-		s.entry("", "seal", "sealed "+short(digest)+", unanchored: the seal proves content, not time")
+		s.entry("", "seal", "sealed "+short(digest)+", "+p.anchorShort())
+	}
+	if p.Head != "" && (digest != "" || p.Anchor.HeadKey != "") {
+		s.entry("", "head", p.Head+fmt.Sprintf(", line %d of the ledger", len(p.Ledger)))
 	}
 	s.files(p)
 	_, err := io.WriteString(w, s.b.String())
