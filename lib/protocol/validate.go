@@ -170,6 +170,17 @@ func (v *validator) cases() {
 			v.command(c, name, &cmd)
 		}
 	}
+	v.asked()
+}
+
+// asked refuses an arm that no case is asked of: it would stand in the report and never run.
+func (v *validator) asked() {
+	for i := range v.phase.Arms {
+		a := &v.phase.Arms[i]
+		if len(v.phase.Cases) > 0 && !slices.ContainsFunc(v.phase.Cases, func(c Case) bool { return slices.Contains(c.Arms, a.Name) }) {
+			v.add(a.At, "arm "+quote(a.Name), "no case asks this arm; leave it out of the phase's arms, or name it in a case's")
+		}
+	}
 }
 
 func (v *validator) command(c *Case, arm string, cmd *Command) {

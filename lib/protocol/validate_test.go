@@ -52,7 +52,11 @@ func TestValidate(t *testing.T) {
 		{"family", func(p *protocol.Phase) { p.Family = "bonferroni" }, `family: want`},
 		{"no cases", func(p *protocol.Phase) { p.Cases = nil }, "no cases"},
 		{"two arms of a name", func(p *protocol.Phase) { p.Arms = append(p.Arms, protocol.Arm{Name: "b"}) }, "two arms have this name"},
-		{"arm with a newline", func(p *protocol.Phase) { p.Arms = append(p.Arms, protocol.Arm{Name: "x\ny"}) }, "control characters"},
+		{"arm with a newline", func(p *protocol.Phase) {
+			p.Arms = append(p.Arms, protocol.Arm{Name: "x\ny"})
+			p.Cases[0].Arms, p.Cases[0].Commands["x\ny"] = append(p.Cases[0].Arms, "x\ny"), p.Cases[0].Commands["a"]
+		}, "control characters"},
+		{"arm that no case asks", func(p *protocol.Phase) { p.Arms = append(p.Arms, protocol.Arm{Name: "c"}) }, "no case asks this arm"},
 		{"baseline", func(p *protocol.Phase) { p.Baseline = "z" }, `no arm named "z"`},
 		{"case without an arm's command", func(p *protocol.Phase) { delete(p.Cases[0].Commands, "b") }, `no command for arm "b"`},
 		{"empty argv", func(p *protocol.Phase) { p.Cases[0].Commands["a"] = protocol.Command{Format: protocol.FormatGobench} }, "argv is empty"},

@@ -2,6 +2,7 @@ package host
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/phaselock/phaselock/lib/protocol"
@@ -125,6 +126,12 @@ func (b *builder) buildCases() {
 			}
 		}
 		b.phase.Cases = append(b.phase.Cases, c)
+	}
+	for _, a := range b.arms {
+		asked := func(c protocol.Case) bool { return slices.Contains(c.Arms, a.nameOf()) }
+		if a.nameOf() != "" && len(b.cases) > 0 && !slices.ContainsFunc(b.phase.Cases, asked) {
+			a.call.report(a.call.whole(), a.title(), fmt.Sprintf("no case of phase %q asks this arm; leave it out of the phase's arms, or name it in a case's", b.phase.Name))
+		}
 	}
 }
 

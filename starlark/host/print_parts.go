@@ -196,6 +196,6 @@ func (f *flat) gate(g *protocol.Gate) expr {
 func (f *flat) reference(r *protocol.Reference) expr {
 	return f.call("reference", values{
 		"label": quoted(r.Label), "value": leaf(protocol.FormatFloat(r.Value)), "metric": textOrNone(r.Metric),
-		"case": textOrNone(r.Case), "low": floatOrNone(r.Low), "high": floatOrNone(r.High), "source": textOrNone(r.Source),
+		"case": textOrNone(r.Case), "low": floatOrNone(r.Low), "high": floatOrNone(r.High), "source": quoted(r.Source),
 	})
 }
