@@ -74,10 +74,10 @@ func unused(dir string) error {
 
 // isLeftLock reports whether an entry is a lock that no ledger was closed under.
 func isLeftLock(dir string, e os.DirEntry) bool {
-	if e.Name() != lockName || !e.Type().IsRegular() {
+	if e.Name() != LockName || !e.Type().IsRegular() {
 		return false
 	}
-	said, err := os.ReadFile(filepath.Join(dir, lockName))
+	said, err := os.ReadFile(filepath.Join(dir, LockName))
 	return err == nil && (len(said) == 0 || strings.HasPrefix(string(said), "pid "))
 }
 

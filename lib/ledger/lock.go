@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lockName is the file whose flock the one writer of a folder holds. While it is held it says by whom; afterwards it counts the
+// LockName is the file whose flock the one writer of a folder holds. While it is held it says by whom; afterwards it counts the
 // ledger's lines and names its head, which is what covers the last line.
-const lockName = "lock"
+const LockName = "lock"
 
 const closedForm = "closed with %d lines, head %s\n"
 
@@ -39,7 +39,7 @@ type lock struct{ file File }
 
 // acquire takes a folder's lock, or fails with a *BusyError. The kernel releases it when its holder ends, however that ends.
 func acquire(fs FS, dir string, now time.Time) (*lock, error) {
-	path := filepath.Join(dir, lockName)
+	path := filepath.Join(dir, LockName)
 	f, err := fs.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func flockFd(fd uintptr, how int) error {
 
 // probe returns who holds a folder's lock, or nil; it changes nothing.
 func probe(dir string) *BusyError {
-	f, err := os.Open(filepath.Join(dir, lockName))
+	f, err := os.Open(filepath.Join(dir, LockName))
 	if err != nil {
 		return nil
 	}
@@ -99,7 +99,7 @@ func Holder(dir string) (holder string, held bool) {
 }
 
 func busy(dir string) *BusyError {
-	said, _ := os.ReadFile(filepath.Join(dir, lockName))
+	said, _ := os.ReadFile(filepath.Join(dir, LockName))
 	return &BusyError{dir, strings.TrimSpace(string(said))}
 }
 
@@ -119,6 +119,9 @@ func (l *lock) release() {
 	_ = l.file.Close()
 }
 
+// Closing returns what the file LockName says of a ledger that was closed as it is.
+func (l *Log) Closing() string { return fmt.Sprintf(closedForm, len(l.Entries), l.Head) }
+
 // state is what the last writer said of a ledger when it closed it.
 type state struct {
 	lines int // 0: it said nothing (one writes, a crash, a copy without the lock)
@@ -126,7 +129,7 @@ type state struct {
 }
 
 func stateOf(dir string) state {
-	said, err := os.ReadFile(filepath.Join(dir, lockName))
+	said, err := os.ReadFile(filepath.Join(dir, LockName))
 	if err != nil {
 		return state{}
 	}

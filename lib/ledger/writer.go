@@ -77,7 +77,7 @@ func (w *Writer) Append(b Body) error {
 }
 
 // reserved are the names that WriteFile refuses.
-var reserved = []string{Name, lockName}
+var reserved = []string{Name, LockName}
 
 // WriteFile puts a whole file into the folder, with the folders above it, or none of it: written beside its place, fsynced, then
 // renamed. The name is a path below the folder, with slashes. A failure leaves the ledger as it was: the event that says what went
