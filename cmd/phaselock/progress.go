@@ -31,9 +31,10 @@ func newProgress(c *cli.Context) *progressLine {
 }
 
 // options are those of a run whose progress is shown here.
-func (p *progressLine) options(c *cli.Context, dir string) campaign.Options {
+func (p *progressLine) options(c *cli.Context, dir string, s *sealing) campaign.Options {
 	return campaign.Options{
 		Out: dir, Tool: toolLine(), Housekeeping: c.String("housekeeping"), Progress: p.update,
+		Sealed: s.sealed, Anchor: c.String("anchor"), Key: s.key,
 		Say: func(format string, args ...any) { fmt.Fprintf(p.w, format+"\n", args...) },
 	}
 }

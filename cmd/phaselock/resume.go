@@ -13,10 +13,14 @@ func resume(c *cli.Context) error {
 	if c.NArg() > 0 {
 		return usageError("phaselock run --resume: no script is read, the folder has the plan; leave %q out", c.Args().First())
 	}
-	for _, name := range []string{"out", "set", "root", "phase"} {
+	for _, name := range []string{"out", "set", "root", "phase", "sealed", "anchor"} {
 		if c.IsSet(name) {
 			return usageError("phaselock run --resume: --%s goes with a script; the folder has its plan already", name)
 		}
+	}
+	s, err := sealingOf(c)
+	if err != nil {
+		return err
 	}
 	phases, err := campaign.Phases(c.String("resume"))
 	if err != nil {
@@ -27,7 +31,7 @@ func resume(c *cli.Context) error {
 		if i > 0 {
 			fmt.Fprintln(c.App.Writer)
 		}
-		code, err := resumePhase(c, dir)
+		code, err := resumePhase(c, s, dir)
 		if err != nil {
 			return err
 		}
@@ -39,9 +43,9 @@ func resume(c *cli.Context) error {
 	return codeError(worst)
 }
 
-func resumePhase(c *cli.Context, dir string) (int, error) {
+func resumePhase(c *cli.Context, s *sealing, dir string) (int, error) {
 	line := newProgress(c)
-	outcome, err := campaign.Resume(c.Context, dir, line.options(c, dir))
+	outcome, err := campaign.Resume(c.Context, dir, line.options(c, dir, s))
 	line.clear()
 	if err != nil {
 		return 0, err

@@ -25,10 +25,14 @@ attempt 2, or stays incomplete where the phase says interrupted = "retain". File
 
    phaselock run examples/quickstart.star
    phaselock run examples/quickstart.star --set quick=true --out results/try
+   phaselock run c2.star --sealed c2.seal --sign ~/.ssh/id_ed25519
    phaselock run --resume results/try`,
 		Flags: append(scriptFlags(),
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "write the results to `DIR`, which must not exist or be empty (default results/PHASE-TIME); --out results/c2"},
 			&cli.StringFlag{Name: "resume", Usage: "go on with the phase, or the phases, in `DIR`; --resume results/c2"},
+			&cli.StringFlag{Name: "sealed", Usage: "run only what `FILE` seals, and keep the seal with the results; --sealed c2.seal"},
+			&cli.StringFlag{Name: "anchor", Usage: "note that the seal was published before, and where: `TEXT`; --anchor 'commit 1234abcd of github.com/me/phases'"},
+			signFlag("the ledger's head at the end: writes head.sig"),
 			&cli.StringFlag{Name: "housekeeping", Usage: "pin the harness to these `CPUS` (default: all that are not measured); --housekeeping 0-1"},
 			inconclusiveFlag(),
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress; only the last screen; -q"},
@@ -40,17 +44,24 @@ attempt 2, or stays incomplete where the phase says interrupted = "retain". File
 			if c.IsSet("resume") {
 				return resume(c)
 			}
+			s, err := sealingOf(c)
+			if err != nil {
+				return err
+			}
 			ev, err := evaluate(c)
 			if err != nil {
 				return err
 			}
-			return runPhases(c, ev)
+			return runPhases(c, ev, s)
 		},
 	})
 }
 
 // runPhases runs what was asked for, one phase after the other: one into the folder itself, several into a folder each.
-func runPhases(c *cli.Context, ev *evaluated) error {
+func runPhases(c *cli.Context, ev *evaluated, sealing *sealing) error {
+	if err := sealing.hold(c, ev); err != nil {
+		return err
+	}
 	out := c.String("out")
 	if out == "" {
 		name := ev.phases[0].Plan.Phase.Name
@@ -68,7 +79,7 @@ func runPhases(c *cli.Context, ev *evaluated) error {
 		if i > 0 {
 			fmt.Fprintln(c.App.Writer)
 		}
-		code, err := runPhase(c, ev, s, dir)
+		code, err := runPhase(c, sealing, s, dir)
 		if err != nil {
 			return ev.diagnose(err)
 		}
@@ -80,9 +91,9 @@ func runPhases(c *cli.Context, ev *evaluated) error {
 	return codeError(worst)
 }
 
-func runPhase(c *cli.Context, ev *evaluated, s campaign.Script, dir string) (int, error) {
+func runPhase(c *cli.Context, sealing *sealing, s campaign.Script, dir string) (int, error) {
 	line := newProgress(c)
-	outcome, err := campaign.Run(c.Context, s, line.options(c, dir))
+	outcome, err := campaign.Run(c.Context, s, line.options(c, dir, sealing))
 	line.clear()
 	if err != nil {
 		return 0, err

@@ -254,7 +254,7 @@ func (f *Folder) MetricsCSV() ([]byte, error) {
 func (f *Folder) Page() report.Page {
 	page := report.Page{Plan: f.Plan, Result: f.Result}
 	if f.Log != nil {
-		page.Ledger = f.Log.Entries
+		page.Ledger, page.Head, page.Anchor = f.Log.Entries, f.Log.Head, f.anchor()
 	}
 	return page
 }

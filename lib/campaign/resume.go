@@ -190,9 +190,9 @@ func (r *resumption) goOn(ctx context.Context, o Options) (*Outcome, error) {
 	}
 	return execute(ctx, w, &engine.Job{
 		Resolver: &engine.Resolver{Plan: r.Plan, Root: r.opened.Root, Folder: r.dir, Targets: targets},
-		Ledger:   w, CPUs: cpus.specs, Pins: pins, Verify: cache.Verify, Clock: time.Now,
+		Ledger:   w, CPUs: cpus.specs, Pins: pins, Verify: cache.Watch, Clock: time.Now,
 		Harness: harness, Progress: o.Progress, Rest: &r.rest,
-	})
+	}, o.Key)
 }
 
 // journal says that the phase goes on, and what became of the runs of whose end there is no record.

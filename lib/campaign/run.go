@@ -40,9 +40,12 @@ type Script struct {
 
 // Options of a run.
 type Options struct {
-	Out          string // the result folder; it must not exist or be empty
-	Tool         string // "phaselock v0.1.0 go1.26.8 …"
-	Housekeeping string // CPUs of the harness; "" chooses
+	Out          string    // the result folder; it must not exist or be empty
+	Tool         string    // "phaselock v0.1.0 go1.26.8 …"
+	Housekeeping string    // CPUs of the harness; "" chooses
+	Sealed       *Sealed   // what is run must be what this seals; nil runs unsealed
+	Anchor       string    // where the seal was published before
+	Key          *seal.Key // signs the ledger's head at the end; nil: it is not signed
 	Progress     func(engine.Progress)
 	Say          func(format string, args ...any) // one line about what happens now; nil is silent
 }
@@ -61,7 +64,7 @@ func Run(ctx context.Context, s Script, o Options) (*Outcome, error) {
 	if o.Say == nil {
 		o.Say = func(string, ...any) {}
 	}
-	if err := needs(s.Plan.Phase); err != nil {
+	if err := errors.Join(needs(s.Plan.Phase), o.anchorable()); err != nil {
 		return nil, err
 	}
 	if err := unused(o.Out); err != nil {
@@ -81,6 +84,11 @@ func Run(ctx context.Context, s Script, o Options) (*Outcome, error) {
 	defer cleanup()
 	if err != nil {
 		return nil, interruptedOr(ctx, err)
+	}
+	if o.Sealed != nil {
+		if err := o.Sealed.holdPhase(s, files); err != nil {
+			return nil, err
+		}
 	}
 	return runPinned(ctx, s, o, cpus, files, scratch)
 }
@@ -143,16 +151,19 @@ func runPinned(ctx context.Context, s Script, o Options, cpus placement, files [
 		return nil, &Error{ExitMachine, err}
 	}
 	job.Harness, job.Progress = harness, o.Progress
-	return execute(ctx, w, job)
+	return execute(ctx, w, job, o.Key)
 }
 
-// execute runs what there is to run, closes the phase and keeps its analysis.
-func execute(ctx context.Context, w *ledger.Writer, job *engine.Job) (*Outcome, error) {
+// execute runs what there is to run, closes the phase, signs its ledger with the key if there is one, and keeps its analysis.
+func execute(ctx context.Context, w *ledger.Writer, job *engine.Job, key *seal.Key) (*Outcome, error) {
 	outcome, err := engine.Run(ctx, job)
 	if err != nil {
 		return nil, &Error{ExitMachine, err}
 	}
 	if err := closing(w, job, &outcome); err != nil {
+		return nil, &Error{ExitMachine, err}
+	}
+	if err := signHead(w, key); err != nil {
 		return nil, &Error{ExitMachine, err}
 	}
 	f, err := Analyze(job.Resolver.Folder)
@@ -172,7 +183,7 @@ func open(s Script, o Options, w *ledger.Writer, folder string, cpus placement, 
 		return nil, err
 	}
 	facts := host.Here().Map()
-	stored, err := store(s, w, facts, files)
+	stored, err := store(s, o.Sealed, w, facts, files)
 	if err != nil {
 		return nil, &Error{ExitMachine, err}
 	}
@@ -182,6 +193,7 @@ func open(s Script, o Options, w *ledger.Writer, folder string, cpus placement, 
 	}
 	err = w.Append(&ledger.Opened{
 		Phase: s.Plan.Phase.Name, Tool: o.Tool, ProtocolDigest: s.Plan.ProtocolDigest, PlanDigest: s.Plan.Digest,
+		Seal: o.Sealed.digest(), Anchor: o.Anchor,
 		Host: facts, HarnessCPUs: spawn.FormatCPUs(cpus.harness), AllowedCPUs: spawn.FormatCPUs(cpus.allowed),
 		MaxRSSFloor: floor,
 		Files:       pinned, Notes: cpus.notes, Root: s.Root, Stored: stored,
@@ -195,7 +207,7 @@ func open(s Script, o Options, w *ledger.Writer, folder string, cpus placement, 
 	}
 	return &engine.Job{
 		Resolver: &engine.Resolver{Plan: s.Plan, Root: s.Root, Folder: folder, Targets: targets},
-		Ledger:   w, CPUs: cpus.specs, Pins: pins, Verify: cache.Verify, Clock: time.Now,
+		Ledger:   w, CPUs: cpus.specs, Pins: pins, Verify: cache.Watch, Clock: time.Now,
 	}, nil
 }
 
@@ -217,12 +229,13 @@ func verifyOpening(w *ledger.Writer, cache *seal.Cache, pins map[string][]*seal.
 }
 
 // store writes what was evaluated and planned, and returns the digests of these files by their paths in the folder.
-func store(s Script, w *ledger.Writer, facts map[string]string, files []*found) (map[string]string, error) {
+func store(s Script, sealed *Sealed, w *ledger.Writer, facts map[string]string, files []*found) (map[string]string, error) {
 	data, err := s.Plan.JSON()
 	if err != nil {
 		return nil, err
 	}
 	all := map[string][]byte{"protocol.star": s.Flat, "plan.json": data}
+	sealed.store(all)
 	for _, src := range s.Sources {
 		all[path.Join("phase", sourceName(src.Label))] = src.Bytes
 	}
@@ -247,11 +260,17 @@ func sourceName(label string) string {
 }
 
 func writeHost(w *ledger.Writer, before, after map[string]string) error {
-	data, err := json.MarshalIndent(map[string]map[string]string{"before": before, "after": after}, "", " ")
+	data, err := hostJSON(before, after)
 	if err != nil {
 		return err
 	}
-	return w.WriteFile("host.json", append(data, '\n'))
+	return w.WriteFile("host.json", data)
+}
+
+// hostJSON returns host.json.
+func hostJSON(before, after map[string]string) ([]byte, error) {
+	data, err := json.MarshalIndent(map[string]map[string]string{"before": before, "after": after}, "", " ")
+	return append(data, '\n'), err
 }
 
 // closing verifies every pin once more, writes what the machine is now and appends the last event.

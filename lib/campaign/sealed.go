@@ -55,15 +55,10 @@ func (s *Sealed) CheckSignature() (*seal.Signature, error) {
 	return sig, nil
 }
 
-// phases returns the names of the phases of a seal of several; nil for a seal of one.
-func (s *Sealed) phases() []string {
-	var names []string
-	for _, l := range s.Seal.Lines() {
-		if l.Kind == seal.KindPlan && l.Label != "" {
-			names = append(names, l.Label)
-		}
-	}
-	return names
+// Several reports whether the seal is of several phases.
+func (s *Sealed) Several() bool {
+	_, one := s.Seal.Line(seal.KindPlan, "")
+	return !one
 }
 
 // Hold builds, finds and pins everything of these phases and holds it to a seal: all of them, in their order, and no more. It runs
@@ -92,7 +87,7 @@ func (s *Sealed) holdPhase(phase Script, files []*found) error {
 		return &Error{ExitMachine, err}
 	}
 	c.lines = append(c.lines, harness)
-	several := len(s.phases()) > 0
+	several := s.Several()
 	if several {
 		for i := range c.lines {
 			if l := &c.lines[i]; l.Kind == seal.KindProtocol || l.Kind == seal.KindPlan {
