@@ -19,6 +19,7 @@ type Result struct {
 	Cases        []Case       `json:"cases"`
 	Findings     []Finding    `json:"findings"`
 	Gates        []Gate       `json:"gates"`
+	Exploratory  []string     `json:"exploratory,omitempty"` // of an analysis that was not registered: the command that made it
 }
 
 // Finding is one thing that a reader must know before believing a number, with an id of docs/findings.md.

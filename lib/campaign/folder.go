@@ -307,6 +307,12 @@ func (f *Folder) writeEach(w *ledger.Writer, names []string) error {
 	return nil
 }
 
+// file returns a file of the folder, and whether it is missing. One that cannot be read is empty, and so is none that is right.
+func (f *Folder) file(name string) (data []byte, missing bool) {
+	data, err := os.ReadFile(filepath.Join(f.Dir, name))
+	return data, errors.Is(err, os.ErrNotExist)
+}
+
 // started returns the starts of runs, in order.
 func (f *Folder) started() []*ledger.RunStarted {
 	var out []*ledger.RunStarted
