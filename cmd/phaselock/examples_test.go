@@ -52,6 +52,10 @@ var examples = []example{
 	{
 		script: "gogc.star",
 		never:  []string{"identical-arms"},
+		verdicts: map[string]string{
+			"replace-trees gogc-50 collections/op":  "higher",
+			"replace-trees gogc-400 collections/op": "lower",
+		},
 		holds: func(t *testing.T, r *analysis.Result) {
 			c := comparisons(r)
 			small, large := c["replace-trees gogc-50 max-rss-bytes"].Estimate, c["replace-trees gogc-400 max-rss-bytes"].Estimate
