@@ -79,7 +79,6 @@ func (b *builder) distinct(list string) []*record {
 	all := b.r.records(list)
 	seen := map[string]*record{}
 	for i, r := range all {
-		r.used = true
 		n := r.nameOf()
 		if n == "" {
 			continue

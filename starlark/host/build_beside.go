@@ -117,7 +117,6 @@ func (b *builder) steps(list string) []protocol.Step {
 	var all []protocol.Step
 	seen := map[string]*record{}
 	for i, r := range b.r.records(list) {
-		r.used = true
 		s := b.step(r)
 		key := s.Title()
 		if s.FDB != nil {

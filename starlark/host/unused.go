@@ -6,18 +6,42 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// checkUnused reports what a reviewer could take for a part of a phase: arms, cases and metrics of the entry script
-// that no phase uses, and parameters that no callback reads.
+// checkUnused reports what a reviewer could take for a part of a phase: what the entry script declares and no phase
+// uses, and parameters that no callback reads. Commands and files are what callbacks choose among.
 func (e *evaluation) checkUnused() {
 	for _, m := range e.made {
-		switch m.kind.name {
-		case "arm", "case", "metric", "constant", "derived":
-			if !m.used && m.byEntry {
-				m.call.report(m.call.whole(), m.title(), "no phase uses it")
-			}
-			if m.used {
-				e.checkUnread(m.record)
-			}
+		if m.kind.name == "phase" {
+			e.use(m.record)
+		}
+	}
+	for _, m := range e.made {
+		switch {
+		case m.used:
+			e.checkUnread(m.record)
+		case m.byEntry && m.kind.name != "command" && !isFile(m.record):
+			m.call.report(m.call.whole(), m.title(), "no phase uses it")
+		}
+	}
+}
+
+// use marks all that a value holds as a part of a phase.
+func (e *evaluation) use(v starlark.Value) {
+	switch v := v.(type) {
+	case *record:
+		if v.used {
+			return
+		}
+		v.used = true
+		for _, f := range v.fields {
+			e.use(f)
+		}
+	case *starlark.List:
+		for i := range v.Len() {
+			e.use(v.Index(i))
+		}
+	case starlark.Tuple:
+		for _, x := range v {
+			e.use(x)
 		}
 	}
 }
