@@ -30,6 +30,10 @@ func TestScripts(t *testing.T) {
 					return err
 				}
 			}
+			if err := writeKeys(env.WorkDir); err != nil {
+				return err
+			}
+			env.Setenv("GOCACHE", goCache())
 			stub, err := exec.LookPath("stub")
 			if err != nil {
 				return err

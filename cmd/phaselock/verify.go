@@ -157,13 +157,16 @@ func showVerification(w io.Writer, file string, v *campaign.Verification) error 
 	count := map[string]int{}
 	for _, l := range v.Lines {
 		count[l.Status]++
-		fmt.Fprintf(&b, "  %-10s  %s", marks[l.Status], l.Name())
-		if l.Why != "" {
+		fmt.Fprintf(&b, "  %-16s  %s", marks[l.Status], l.Name())
+		switch {
+		case l.Why != "":
 			fmt.Fprintf(&b, ": %s", l.Why)
+		case l.Status == campaign.StatusNotSealed:
+			fmt.Fprintf(&b, ": now %s", l.Now)
 		}
 		b.WriteByte('\n')
 		if l.Status == campaign.StatusChanged {
-			fmt.Fprintf(&b, "              sealed %s\n              now    %s\n", l.Sealed, l.Now)
+			fmt.Fprintf(&b, "                    sealed %s\n                    now    %s\n", l.Sealed, l.Now)
 		}
 	}
 	if s := v.Signature; s != nil {

@@ -118,7 +118,7 @@ func (s *Sealed) differs(now *seal.Seal, outcomes []seal.Outcome) error {
 		switch {
 		case o.Holds():
 		case errors.Is(o.Err, seal.ErrElsewhere):
-			lines = append(lines, fmt.Sprintf("%s: sealed as %s, and not used now", o.Line.Name(), sealedAs(o.Line)))
+			lines = append(lines, fmt.Sprintf("%s: sealed as %s, and not used now", o.Line.Name(), o.Line.Value()))
 		case o.Line.Kind == seal.KindScript && same:
 			lines = append(lines, o.String()+" ("+textOnly+")")
 		default:
@@ -126,7 +126,7 @@ func (s *Sealed) differs(now *seal.Seal, outcomes []seal.Outcome) error {
 		}
 	}
 	for _, l := range s.Seal.Beside(now) {
-		lines = append(lines, fmt.Sprintf("%s: not sealed, now %s", l.Name(), sealedAs(l)))
+		lines = append(lines, fmt.Sprintf("%s: not sealed, now %s", l.Name(), l.Value()))
 	}
 	if len(lines) == 0 {
 		return nil
@@ -150,11 +150,4 @@ func protocolsHold(outcomes []seal.Outcome) bool {
 		some = true
 	}
 	return some
-}
-
-func sealedAs(l seal.Line) string {
-	if l.Kind == seal.KindParam {
-		return l.Note
-	}
-	return l.SHA256
 }

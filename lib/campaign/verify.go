@@ -88,7 +88,7 @@ func Verify(ctx context.Context, s *Sealed, o VerifyOptions) (*Verification, err
 		v.Lines = append(v.Lines, here.line(oc, same))
 	}
 	for _, l := range append(s.Seal.Beside(now), here.notSealed()...) {
-		v.Lines = append(v.Lines, VerifiedLine{Kind: l.Kind, Label: l.Label, Status: StatusNotSealed, Now: sealedAs(l), name: l.Name()})
+		v.Lines = append(v.Lines, VerifiedLine{Kind: l.Kind, Label: l.Label, Status: StatusNotSealed, Now: l.Value(), name: l.Name()})
 	}
 	v.Holds = v.Signature == nil || v.Signature.Holds
 	for _, l := range v.Lines {
@@ -134,7 +134,7 @@ func (v *verifier) evaluated() (*seal.Seal, error) {
 
 // line is what became of a sealed line.
 func (v *verifier) line(o seal.Outcome, same bool) VerifiedLine {
-	l := VerifiedLine{Kind: o.Line.Kind, Label: o.Line.Label, Status: StatusHolds, Sealed: sealedAs(o.Line), Now: o.Got, name: o.Line.Name()}
+	l := VerifiedLine{Kind: o.Line.Kind, Label: o.Line.Label, Status: StatusHolds, Sealed: o.Line.Value(), Now: o.Got, name: o.Line.Name()}
 	switch {
 	case o.Holds():
 	case errors.Is(o.Err, errUnchecked):
@@ -142,7 +142,7 @@ func (v *verifier) line(o seal.Outcome, same bool) VerifiedLine {
 	case errors.Is(o.Err, seal.ErrElsewhere):
 		l.Status, l.Why = StatusMissing, "the script does not use it now"
 	case o.Err != nil:
-		l.Status, l.Why = StatusMissing, o.Err.Error()
+		l.Status, l.Why = StatusMissing, strings.Join(strings.Fields(o.Err.Error()), " ") // a compiler's words have lines
 	default:
 		l.Status = StatusChanged
 		switch {

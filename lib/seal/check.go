@@ -16,7 +16,7 @@ type Outcome struct {
 }
 
 // Holds reports whether the line is as it was sealed.
-func (o Outcome) Holds() bool { return o.Err == nil && o.Got == o.Line.want() }
+func (o Outcome) Holds() bool { return o.Err == nil && o.Got == o.Line.Value() }
 
 // String says what became of the line, in one line.
 func (o Outcome) String() string {
@@ -26,7 +26,7 @@ func (o Outcome) String() string {
 	case o.Holds():
 		return o.Line.Name() + ": as sealed"
 	}
-	return fmt.Sprintf("%s: sealed as %s, now %s", o.Line.Name(), o.Line.want(), o.Got)
+	return fmt.Sprintf("%s: sealed as %s, now %s", o.Line.Name(), o.Line.Value(), o.Got)
 }
 
 // ErrElsewhere is the error of a source for a line that it says nothing of.
@@ -116,7 +116,7 @@ func Known(now *Seal) Source {
 		if !ok {
 			return "", ErrElsewhere
 		}
-		return found.want(), nil
+		return found.Value(), nil
 	}
 }
 

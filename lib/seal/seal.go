@@ -63,8 +63,8 @@ type Line struct {
 	Note   string // a param's value as plan.json writes it; of the others, what a reader wants to know: one line
 }
 
-// want is what verification compares: the digest, or the value of a param. Of a plan among several it is the place in their order too.
-func (l Line) want() string {
+// Value is what verification compares: the digest, or the value of a param. Of a plan among several it is the place in their order too.
+func (l Line) Value() string {
 	switch {
 	case l.Kind == KindParam:
 		return l.Note
