@@ -208,4 +208,3 @@ func reportAgain(dir string, w *ledger.Writer) error {
 	}
 	return f.writeEach(w, []string{"report.md"})
 }
-

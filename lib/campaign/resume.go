@@ -104,7 +104,11 @@ func (r *resumption) done() (*Outcome, error) {
 	if err := f.restore(); err != nil {
 		return nil, err
 	}
-	out := &Outcome{Folder: f, Run: engine.Outcome{Finished: r.rest.Finished, Failed: r.rest.Failed, Stopped: r.rest.Stopped}, Done: "complete"}
+	verified, err := r.sealVerified()
+	if err != nil {
+		return nil, err
+	}
+	out := &Outcome{Folder: f, Run: engine.Outcome{Finished: r.rest.Finished, Failed: r.rest.Failed, Stopped: r.rest.Stopped}, Done: "complete" + verified}
 	switch {
 	case r.rest.Stopped != "":
 		out.Done, out.Code = "stopped, as the phase declares: "+r.rest.Stopped, Worst(f.Result.ExitCode(), ExitInvalid)
@@ -113,6 +117,24 @@ func (r *resumption) done() (*Outcome, error) {
 		out.Code = f.Result.ExitCode()
 	}
 	return out, nil
+}
+
+// sealVerified holds the seal in the folder, whose bytes the ledger vouches for, to the one that the phase was opened with.
+func (r *resumption) sealVerified() (string, error) {
+	if r.opened.Seal == nil {
+		return "", nil
+	}
+	s, err := ReadSealed(filepath.Join(r.Dir, sealName))
+	if err != nil {
+		return "", &Error{ExitInvalid, err}
+	}
+	if got := s.Seal.Digest(); got != *r.opened.Seal {
+		return "", invalid("%s: the seal has the digest %s, the ledger was opened for %s: one of them was changed", r.Dir, got, *r.opened.Seal)
+	}
+	if _, err := s.CheckSignature(); err != nil {
+		return "", err
+	}
+	return ", seal verified", nil
 }
 
 // restore makes what can be made from the ledger and runs/ again where it is missing; nothing is overwritten.
