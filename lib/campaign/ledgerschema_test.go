@@ -19,7 +19,7 @@ func bodies() map[string]ledger.Body {
 	output := ledger.Output{Bytes: 3, SHA256: digest}
 	all := []ledger.Body{
 		&ledger.Opened{
-			Phase: "p", Tool: "t", PlanDigest: digest, ProtocolDigest: digest, Seal: &digest, Host: host, HarnessCPUs: "0", AllowedCPUs: "0-3,7",
+			Phase: "p", Tool: "t", PlanDigest: digest, ProtocolDigest: digest, Seal: &digest, Anchor: "commit 1234", Host: host, HarnessCPUs: "0", AllowedCPUs: "0-3,7",
 			MaxRSSFloor: seven, Notes: []string{"n"},
 			Files: []ledger.PinnedFile{{Label: "l", Kind: "binary", Path: "bin/" + digest, Source: "/s", SHA256: digest, Size: 1, Build: map[string]string{"go": "go1.26"}, Dir: "/d", Pattern: "*.txt", User: "u"}},
 			Root:  "/r", Stored: map[string]string{"plan.json": digest},
@@ -41,6 +41,7 @@ func bodies() map[string]ledger.Body {
 	for _, b := range all {
 		out[b.Kind()] = b
 	}
+	out["pin-verified, moved"] = &ledger.PinVerified{When: "after run 7", Files: 2, Moved: []string{"l"}}
 	out["run-finished, killed"] = &ledger.RunFinished{Run: 1, Attempt: 2, Signal: &text, TimedOut: true, Stdout: output, Stderr: output, Failure: "timeout", Message: "m"}
 	out["run-finished, not started"] = &ledger.RunFinished{Run: 1, Attempt: 1, StartError: &text, Failure: "start", Message: "m"}
 	return out
