@@ -3,7 +3,6 @@ package host
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/phaselock/phaselock/lib/protocol"
 	"go.starlark.net/starlark"
@@ -180,12 +179,7 @@ func (b *builder) known(r *record, a arg, param, noun, name string, names []stri
 			return true
 		}
 	}
-	there := ""
-	hint := didYouMean(name, names)
-	if hint == "" && len(names) <= 10 {
-		there = "; there are " + strings.Join(names, ", ")
-	}
-	r.report(a, "%s: no %s named %q%s%s", param, noun, name, hint, there)
+	r.report(a, "%s: no %s named %q%s", param, noun, name, hintOrList(name, names))
 	return false
 }
 

@@ -176,47 +176,6 @@ func (e *evaluation) allowed(r *record) error {
 	return nil
 }
 
-// raised reports an error that ended an evaluation, at the innermost place in a script. what says whose callback
-// ran; it is empty for top levels.
-func (e *evaluation) raised(err error, what string) {
-	var ee *starlark.EvalError
-	if !errors.As(err, &ee) {
-		e.add(Diagnostic{File: e.entry.name, What: what, Message: err.Error()})
-		return
-	}
-	if errors.Is(err, errReported) && len(e.diags) > 0 {
-		return
-	}
-	stack := slices.Clone(ee.CallStack)
-	message := strings.TrimPrefix(ee.Msg, "Starlark computation cancelled: ")
-	e.stopped = e.stopped || message != ee.Msg
-	if n := len(stack); n > 0 && what == "" {
-		if name := stack.At(0).Name; e.byName[stack.At(0).Pos.Filename()] == nil && strings.HasPrefix(message, name+": ") {
-			what, message = name, strings.TrimPrefix(message, name+": ")
-		}
-	}
-	for len(stack) > 0 && e.byName[stack.At(0).Pos.Filename()] == nil {
-		stack.Pop()
-	}
-	if e.callback != nil && strings.Contains(message, "frozen") {
-		message += "; globals are frozen before callbacks run: what a callback needs, it makes or reads"
-	}
-	if len(stack) == 0 {
-		e.add(Diagnostic{File: e.entry.name, What: what, Message: message})
-		return
-	}
-	top := stack.Pop()
-	f := e.byName[top.Pos.Filename()]
-	s := span{pointOf(top.Pos), pointOf(top.Pos)}
-	if n := f.nodes[pointOf(top.Pos)]; n != nil {
-		s = spanOf(n)
-	}
-	d := f.diagnostic(s, what, message)
-	d.Callers = e.callers(stack)
-	d.Load = e.loading()
-	e.add(d)
-}
-
 // loading returns the load chain of the library whose top level runs; nil in the entry script and in callbacks.
 func (e *evaluation) loading() []string {
 	if e.running == nil || e.inEntry() {

@@ -68,7 +68,7 @@ func (r *record) Attr(name string) (starlark.Value, error) {
 		}
 		return p.value, nil
 	}
-	return nil, nil
+	return nil, fmt.Errorf("%s has no attribute %q%s", r.kind.name, name, hintOrList(name, r.AttrNames()))
 }
 
 // AttrNames returns the names of all parameters, sorted.

@@ -13,6 +13,15 @@ func didYouMean(name string, candidates []string) string {
 	return ""
 }
 
+// hintOrList is didYouMean, or all candidates where none is near and they are few.
+func hintOrList(name string, candidates []string) string {
+	hint := didYouMean(name, candidates)
+	if hint == "" && len(candidates) > 0 && len(candidates) <= 12 {
+		hint = "; there are " + strings.Join(candidates, ", ")
+	}
+	return hint
+}
+
 // nearest returns the candidate that name most likely stands for, or "": the one with the smallest edit distance
 // within a third of the name's length, or one of which name is a beginning, or that is the beginning of name.
 func nearest(name string, candidates []string) string {
