@@ -90,7 +90,7 @@ func answer(t *testing.T, dir string) string {
 	}
 	findings := f.Result.Findings[:0]
 	for _, x := range f.Result.Findings {
-		if x.ID != "block-rerun" {
+		if x.ID != "block-rerun" && x.ID != "noise" { // noise is what the machine did, another time each time
 			findings = append(findings, x)
 		}
 	}
