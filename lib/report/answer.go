@@ -130,7 +130,7 @@ func controlHeadline(rs []reading, v voice) string {
 		}
 		_, numbers := details(g, len(rs) > 1, v)
 		w += ", " + r.noun() + " " + numbers
-		if g[0].word() == excludes && g[0].c.Interval != nil {
+		if l := g[0].c.Interval; g[0].word() == excludes && l != nil && l.Level > 0 && l.Level < 1 {
 			w += fmt.Sprintf(", as nominally %s of such intervals do", level(1-g[0].c.Interval.Level))
 		}
 		parts = append(parts, w)
