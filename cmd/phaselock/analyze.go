@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -20,21 +21,23 @@ func analyzeCommand() *cli.Command {
 		Name:      "analyze",
 		Usage:     "make the result again, from a result folder or from a CSV file",
 		ArgsUsage: "DIR | --csv FILE",
-		Description: `From a folder everything is as declared, and only plan.json, the ledger and runs/ are read. From a CSV file with the
-columns arm, block, position, repeat and one a unit, the flags declare it.
+		Description: `From a folder everything is as declared, and only plan.json, the ledger and runs/ are read. With --baseline, --interval,
+--level, --resamples or --seed the analysis is another than the registered one: it is kept in the folder as analyses/NNN.json,
+journalled, and labelled exploratory. From a CSV file with the columns arm, block, position, repeat and one a unit, the flags declare it.
 
    phaselock analyze results/c2-20261014T101500Z --format json
+   phaselock analyze results/c2-20261014T101500Z --level 0.99
    phaselock analyze --csv metrics.csv --baseline old --interval student_t --difference allocs/op`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "format", Value: "table", Usage: "`FORMAT` table, markdown, json or csv; --format json"},
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "write to `FILE`, which must not exist, instead of standard output; --out again.json"},
 			inconclusiveFlag(),
 			&cli.StringFlag{Name: "csv", Usage: "analyse this `FILE` (\"-\": standard input) instead of a folder; --csv metrics.csv"},
-			&cli.StringFlag{Name: "baseline", Usage: "with --csv: the `ARM` that the others are compared with; --baseline old"},
-			&cli.StringFlag{Name: "interval", Usage: "with --csv: `KIND` student_t, percentile or sign_flip (default: percentile with --seed, else student_t); --interval sign_flip"},
-			&cli.Float64Flag{Name: "level", Value: 0.95, Usage: "with --csv: the interval's level; --level 0.99"},
-			&cli.IntFlag{Name: "resamples", Value: 20000, Usage: "with --csv and percentile: how many resamples; --resamples 100000"},
-			&cli.Int64Flag{Name: "seed", Usage: "with --csv and percentile: the bootstrap's seed; --seed 391706"},
+			&cli.StringFlag{Name: "baseline", Usage: "the `ARM` that the others are compared with; --baseline old"},
+			&cli.StringFlag{Name: "interval", Usage: "`KIND` student_t, percentile or sign_flip (default: as registered; with --csv percentile with --seed, else student_t); --interval sign_flip"},
+			&cli.Float64Flag{Name: "level", Value: 0.95, Usage: "the interval's level (default of a folder: as registered); --level 0.99"},
+			&cli.IntFlag{Name: "resamples", Value: 20000, Usage: "with percentile: how many resamples; --resamples 100000"},
+			&cli.Int64Flag{Name: "seed", Usage: "with percentile: the bootstrap's seed; --seed 391706"},
 			&cli.StringSliceFlag{Name: "metric", Usage: "with --csv: a metric, `UNIT[=lower|higher]` (default: every unit that is no constant, lower is better); --metric ns/op --metric MB/s=higher"},
 			&cli.StringSliceFlag{Name: "difference", Usage: "with --csv: compare this `UNIT` by differences, not ratios; --difference allocs/op"},
 			&cli.StringSliceFlag{Name: "constant", Usage: "with --csv: a constant, `UNIT[=CONFOUND]`, with the confound that it stands for; --constant \"prefix-B=physical prefix\""},
@@ -64,16 +67,7 @@ func analyzeAction(c *cli.Context) error {
 // analyzed reads and analyses the folder or the file that the command names.
 func analyzed(c *cli.Context) (*campaign.Folder, error) {
 	if !c.IsSet("csv") {
-		for _, name := range []string{"baseline", "interval", "level", "resamples", "seed", "metric", "difference", "constant"} {
-			if c.IsSet(name) {
-				return nil, usageError("--%s goes with --csv: a folder is analysed as its phase declared", name)
-			}
-		}
-		dir, err := oneArgument(c, "a result folder, or --csv FILE")
-		if err != nil {
-			return nil, err
-		}
-		return campaign.Analyze(dir)
+		return analyzedFolder(c)
 	}
 	if c.NArg() > 0 {
 		return nil, usageError("phaselock analyze: either a folder or --csv, got both")
@@ -87,6 +81,40 @@ func analyzed(c *cli.Context) (*campaign.Folder, error) {
 		return nil, &campaign.Error{Code: campaign.ExitInvalid, Err: err}
 	}
 	return &campaign.Folder{Plan: pl, Processes: processes, Result: result}, nil
+}
+
+// analyzedFolder analyses a folder as its phase declared, or in another way that is kept as exploratory.
+func analyzedFolder(c *cli.Context) (*campaign.Folder, error) {
+	for _, name := range []string{"metric", "difference", "constant"} {
+		if c.IsSet(name) {
+			return nil, usageError("--%s goes with --csv: the metrics of a folder are those that its phase declared", name)
+		}
+	}
+	dir, err := oneArgument(c, "a result folder, or --csv FILE")
+	if err != nil {
+		return nil, err
+	}
+	var x campaign.Exploration
+	other := false
+	for name, set := range map[string]func(){
+		"baseline": func() { x.Baseline = c.String("baseline") }, "interval": func() { x.Interval = c.String("interval") },
+		"level": func() { x.Level = c.Float64("level") }, "resamples": func() { x.Resamples = c.Int("resamples") },
+		"seed": func() { seed := c.Int64("seed"); x.Seed = &seed },
+	} {
+		if c.IsSet(name) {
+			other = true
+			set()
+		}
+	}
+	if !other {
+		return campaign.Analyze(dir)
+	}
+	e, err := campaign.Explore(dir, x)
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(os.Stderr, "exploratory: kept as %s, beside the registered analysis\n", filepath.Join(dir, e.Path))
+	return e.Folder, nil
 }
 
 func readCSV(c *cli.Context) (*plan.Plan, []sample.Process, error) {

@@ -20,13 +20,16 @@ func verifyCommand() *cli.Command {
 	return command(&cli.Command{
 		Name:      "verify",
 		Usage:     "say of every line of a seal whether it holds here",
-		ArgsUsage: "FILE.seal",
+		ArgsUsage: "FILE.seal | DIR",
 		Description: `Reads the files that the seal names, evaluates its script with its parameters, and compares. Nothing is run, and nothing is built
 unless --rebuild is given: what phaselock builds is "not checked here" without it.
+
+Of a result folder it says who signed its seal and its ledger.
 
    phaselock verify c2.seal
    phaselock verify c2.seal --root ~/clone --rebuild
    phaselock verify c2.seal --allowed-signers signers --identity alice@example.com
+   phaselock verify results/c2 --allowed-signers signers --identity alice@example.com
 
 Exit codes: 0 all that was to be verified holds; 3 something does not; 2 there is no seal to verify.`,
 		Flags: []cli.Flag{
@@ -46,13 +49,16 @@ func verifyAction(c *cli.Context) error {
 	if f := c.String("format"); f != "text" && f != "json" {
 		return usageError("--format %q: want text or json", f)
 	}
-	file, err := oneArgument(c, "a seal")
+	file, err := oneArgument(c, "a seal or a result folder")
 	if err != nil {
 		return err
 	}
 	allowed, err := allowedSigners(c)
 	if err != nil {
 		return err
+	}
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return verifyFolder(c, file, allowed)
 	}
 	sealed, err := campaign.ReadSealed(file)
 	if err != nil {

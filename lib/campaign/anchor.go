@@ -65,81 +65,96 @@ func signHead(w *ledger.Writer, key *seal.Key) error {
 // anchor is what signatures in the folder vouch for.
 func (f *Folder) anchor() report.Anchor {
 	var a report.Anchor
-	if f.Log == nil || len(f.Log.Entries) == 0 {
-		return a
-	}
-	var err error
-	if a.SealKey, err = f.sealKey(); err != nil {
+	sig, err := f.sealSignature()
+	if err != nil {
 		a.Problems = append(a.Problems, err.Error())
 	}
+	a.SealKey = fingerprint(sig)
 	if a.HeadKey, a.Whole, err = f.headKey(); err != nil {
 		a.Problems = append(a.Problems, err.Error())
 	}
 	return a
 }
 
-// signature returns a file of the folder and the key that signed it, "" if it is not signed.
-func (f *Folder) signature(name string) (text []byte, key string, err error) {
+func fingerprint(sig *seal.Signature) string {
+	if sig == nil {
+		return ""
+	}
+	return sig.Fingerprint
+}
+
+// signature returns a file of the folder and its signature, nil if it is not signed.
+func (f *Folder) signature(name string) (text []byte, sig *seal.Signature, err error) {
+	if f.Log == nil || len(f.Log.Entries) == 0 { // nothing that it could be of
+		return nil, nil, nil
+	}
 	armoured, err := seal.ReadSignature(filepath.Join(f.Dir, name+SignatureSuffix))
 	if armoured == nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	text, err = os.ReadFile(filepath.Join(f.Dir, name))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, "", fmt.Errorf("there is a %s%s and no %s", name, SignatureSuffix, name)
+		return nil, nil, fmt.Errorf("there is a %s%s and no %s", name, SignatureSuffix, name)
 	}
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
-	sig, err := seal.CheckSignature(text, armoured)
-	if err != nil {
-		return nil, "", fmt.Errorf("%s%s is no signature of %s: %w", name, SignatureSuffix, name, err)
+	if sig, err = seal.CheckSignature(text, armoured); err != nil {
+		return nil, nil, fmt.Errorf("%s%s is no signature of %s: %w", name, SignatureSuffix, name, err)
 	}
-	return text, sig.Fingerprint, nil
+	return text, sig, nil
 }
 
-func (f *Folder) sealKey() (string, error) {
-	text, key, err := f.signature(sealName)
-	if key == "" {
-		return "", err
+// sealSignature returns the signature of the seal that the ledger was opened with; nil if it is not signed.
+func (f *Folder) sealSignature() (*seal.Signature, error) {
+	text, sig, err := f.signature(sealName)
+	if sig == nil {
+		return nil, err
 	}
 	s, err := seal.Parse(text)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	if o, ok := f.Log.Entries[0].Body.(*ledger.Opened); !ok || o.Seal == nil || *o.Seal != s.Digest() {
-		return "", errors.New("the seal in the folder is not the one that the ledger was opened with")
+		return nil, errors.New("the seal in the folder is not the one that the ledger was opened with")
 	}
-	return key, nil
+	return sig, nil
 }
 
-// headKey returns the key that signed the ledger's head, and whether nothing but notes and analyses came after.
-func (f *Folder) headKey() (key string, whole bool, err error) {
-	text, key, err := f.signature(headName)
-	if key == "" {
-		return "", false, err
+// headSignature returns the signature of the ledger's head, nil if it is not signed, and whether nothing but notes and analyses came
+// after it.
+func (f *Folder) headSignature() (sig *seal.Signature, whole bool, err error) {
+	text, sig, err := f.signature(headName)
+	if sig == nil {
+		return nil, false, err
 	}
 	h, err := seal.ParseHead(text)
 	if err != nil {
-		return "", false, err
+		return nil, false, err
 	}
 	entries := f.Log.Entries
 	if h.Lines > len(entries) {
-		return "", false, fmt.Errorf("the signed head has %d lines, the ledger %d: it was cut short", h.Lines, len(entries))
+		return nil, false, fmt.Errorf("the signed head has %d lines, the ledger %d: it was cut short", h.Lines, len(entries))
 	}
 	digest := f.Log.Head
 	if h.Lines < len(entries) {
 		digest = entries[h.Lines].Prev
 	}
 	if digest != h.SHA256 {
-		return "", false, fmt.Errorf("the signed head is not that of line %d of this ledger: it was rewritten", h.Lines)
+		return nil, false, fmt.Errorf("the signed head is not that of line %d of this ledger: it was rewritten", h.Lines)
 	}
 	for _, e := range entries[h.Lines:] {
 		switch e.Body.(type) {
 		case *ledger.Note, *ledger.Analysis:
 		default:
-			return key, false, nil
+			return sig, false, nil
 		}
 	}
-	return key, true, nil
+	return sig, true, nil
+}
+
+// headKey is headSignature, of which it names the key.
+func (f *Folder) headKey() (key string, whole bool, err error) {
+	sig, whole, err := f.headSignature()
+	return fingerprint(sig), whole, err
 }

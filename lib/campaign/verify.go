@@ -203,20 +203,11 @@ func usedBy(pl *plan.Plan, root string) []seal.Line {
 // signature says who signed the seal, as far as that was asked.
 func (v *verifier) signature(s *Sealed) *VerifiedSignature {
 	sig, err := s.CheckSignature()
-	switch {
-	case err != nil:
-		return &VerifiedSignature{Why: err.Error()}
-	case sig == nil && v.Allowed == nil:
-		return nil
-	case sig == nil:
-		return &VerifiedSignature{Why: fmt.Sprintf("there is no %s%s: the seal is not signed", s.Name, SignatureSuffix)}
-	case v.Allowed == nil:
-		return &VerifiedSignature{Key: sig.Fingerprint, Holds: true, Why: "whose key that is was not asked: --allowed-signers FILE --identity ID does"}
+	got := vouched(sig, err, v.Allowed, v.Identity, v.Now)
+	if sig == nil && err == nil && got != nil {
+		got.Why = fmt.Sprintf("there is no %s%s: the seal is not signed", s.Name, SignatureSuffix)
 	}
-	if err := v.Allowed.Check(sig, v.Identity, v.Now); err != nil {
-		return &VerifiedSignature{Key: sig.Fingerprint, Why: err.Error()}
-	}
-	return &VerifiedSignature{Key: sig.Fingerprint, Identity: v.Identity, Holds: true}
+	return got
 }
 
 // RootOf returns the root from which a seal's labels count, given where its file lies: the nearest folder, from its own upwards, in

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"sort"
+	"strings"
 	"time"
 
 	"github.com/phaselock/phaselock/lib/ledger"
@@ -23,8 +24,7 @@ type dated struct {
 	text string
 }
 
-// read sorts the ledger's entries. What later analyses appended has no part in it, so that report.md made again is
-// the same.
+// journal sorts the ledger's entries.
 func (p Page) journal(v voice) journal {
 	j := journal{notes: map[string][]dated{}}
 	for i := range p.Ledger {
@@ -36,6 +36,9 @@ func (p Page) journal(v voice) journal {
 			}
 		case *ledger.Note:
 			j.notes[b.Type] = append(j.notes[b.Type], dated{e.Time, b.Text})
+			if where, ok := noted[b.Type]; ok {
+				j.events = append(j.events, fmt.Sprintf("A %s was written after the results, on %s: see %s.", b.Type, stamp(e.Time), where))
+			}
 		case *ledger.PinVerified:
 			j.verified = append(j.verified, b)
 			for _, label := range b.Moved {
@@ -57,10 +60,18 @@ func (p Page) journal(v voice) journal {
 			j.events = append(j.events, fmt.Sprintf("The phase was stopped before its last run: %s.", v.prose(b.Why)))
 		case *ledger.Resumed:
 			j.events = append(j.events, resumed(b, e.Time, v))
+		case *ledger.Analysis:
+			if !b.Registered {
+				j.events = append(j.events, fmt.Sprintf("An exploratory analysis was made on %s by %s and is kept in %s; it is not the registered one.",
+					stamp(e.Time), v.name(strings.Join(b.Command, " ")), v.name(b.Path)))
+			}
 		}
 	}
 	return j
 }
+
+// noted is where notes stand by their type; errata are deviations themselves.
+var noted = map[string]string{"hypothesis": "Interpretation", "limit": "Limits"}
 
 func resumed(b *ledger.Resumed, when time.Time, v voice) string {
 	s := fmt.Sprintf("The folder was resumed on %s by %s", stamp(when), v.prose(b.Tool))

@@ -6,6 +6,7 @@ package report
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/phaselock/phaselock/lib/analysis"
 	"github.com/phaselock/phaselock/lib/ledger"
@@ -33,6 +34,14 @@ func (p Page) check() error {
 }
 
 func (p Page) phase() *plan.Phase { return p.Plan.Phase }
+
+// exploratory says of a result that it is not the registered one; "" if it is.
+func (p Page) exploratory(v voice) string {
+	if p.Result == nil || len(p.Result.Exploratory) == 0 {
+		return ""
+	}
+	return "Exploratory, made after the results by " + v.name(strings.Join(p.Result.Exploratory, " ")) + ": what it finds was not preregistered, and gates are not judged by it."
+}
 
 // contrast is an arm and what it is compared with.
 type contrast struct{ arm, base string }

@@ -69,6 +69,9 @@ func (w *writer) title() {
 
 func (w *writer) answer() {
 	w.text("**" + orElse(escape(w.page.phase().Question), "No question is stated.") + "**")
+	if by := w.page.exploratory(written); by != "" {
+		w.text("**" + by + "**")
+	}
 	answers := w.page.answers(written)
 	if len(answers) == 1 {
 		w.text(answers[0])

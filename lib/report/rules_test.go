@@ -178,9 +178,9 @@ func TestPagesDependOnNothingElse(t *testing.T) {
 			t.Errorf("%s: report.md depends on the folder or on chance", name)
 		}
 		later := page
-		later.Ledger = append(slices.Clone(page.Ledger), ledger.Entry{Body: &ledger.Analysis{Path: "analysis.json"}})
+		later.Ledger = append(slices.Clone(page.Ledger), ledger.Entry{Body: &ledger.Analysis{Path: "analysis.json", Registered: true}})
 		if markdown(t, page) != markdown(t, later) {
-			t.Errorf("%s: a later analysis changes report.md", name)
+			t.Errorf("%s: the registered analysis changes report.md", name)
 		}
 		if explain(t, page) != explain(t, report.Page{Plan: page.Plan}) {
 			t.Errorf("%s: explain depends on results", name)
@@ -214,6 +214,10 @@ func TestJournal(t *testing.T) {
 	l.journal(&ledger.CaseStatus{Case: "records-10000", Status: "contaminated", Why: "a ceiling was passed"})
 	l.journal(&ledger.PhaseStopped{Why: "a pin is broken", Exit: 3})
 	l.journal(&ledger.Note{Type: "hypothesis", Text: "It is the cache."})
+	l.journal(&ledger.Analysis{Path: "analyses/001.json", Command: []string{"phaselock", "analyze", "--level", "0.9"}})
+	l.journal(&ledger.Resumed{Tool: "phaselock v0.1.1", GapNS: 7200e9, LeftIncomplete: []string{`case "records-100", block 4`}})
+	l.journal(&ledger.Note{Type: "limit", Text: "One machine."})
+	l.journal(&ledger.Note{Type: "erratum", Text: "The cache is 2 MB."})
 	md := markdown(t, l.page(t))
 	_, deviations, _ := strings.Cut(md, "\n## Deviations\n")
 	deviations, _, _ = strings.Cut(deviations, "\n## ")
@@ -223,8 +227,20 @@ func TestJournal(t *testing.T) {
 		"Run 9, attempt 1, was interrupted: SIGINT.",
 		"A file was not as pinned (run 9): `bin/sorting.test`, expected `5be0c1aa9d3f…`, found `missing`.",
 		"Case `records-10000` became contaminated during the runs: a ceiling was passed.",
-		"The phase was stopped before its last run: a pin is broken.")
-	contains(t, md, "- 2026-10-14 10:08 UTC: It is the cache.", "Pins were broken once: see Findings and Deviations.", "The case is contaminated: a ceiling was passed.")
+		"The phase was stopped before its last run: a pin is broken.",
+		"A hypothesis was written after the results, on 2026-10-14 10:08 UTC: see Interpretation.",
+		"An exploratory analysis was made on 2026-10-14 10:09 UTC by `phaselock analyze --level 0.9` and is kept in `analyses/001.json`; it is not the registered one.",
+		"by phaselock v0.1.1, 2 hours after the last event before; case \"records-100\", block 4 stays incomplete, as declared.",
+		"A limit was written after the results, on 2026-10-14 10:11 UTC: see Limits.", "Erratum, 2026-10-14 10:12 UTC: The cache is 2 MB.")
+	contains(t, md, "- 2026-10-14 10:11 UTC: One machine.", "- 2026-10-14 10:08 UTC: It is the cache.", "Pins were broken once: see Findings and Deviations.", "The case is contaminated: a ceiling was passed.")
+}
+
+// An exploratory result says so before its numbers, with the command that made it.
+func TestExploratory(t *testing.T) {
+	page := lowerLab().page(t)
+	page.Result.Exploratory = []string{"phaselock", "analyze", "--level", "0.9"}
+	contains(t, flat(markdown(t, page)), "**Exploratory, made after the results by `phaselock analyze --level 0.9`: what it finds was not preregistered")
+	contains(t, flat(terminal(t, page, report.TerminalOptions{})), "Exploratory, made after the results by phaselock analyze --level 0.9: what")
 }
 
 // A CSV file has no ledger and no commands: the report says what is not known, and invents nothing.

@@ -39,6 +39,9 @@ func Terminal(w io.Writer, p Page, o TerminalOptions) error {
 	s := newScreen(o)
 	rs := p.readings()
 	s.paragraph(bold, "", clean(p.phase().Name)+": "+clean(p.phase().Question))
+	if by := p.exploratory(spoken); by != "" {
+		s.paragraph(yellow, "", by)
+	}
 	s.blank()
 	answers := p.answers(spoken)
 	for i, a := range answers {

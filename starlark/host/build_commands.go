@@ -1,7 +1,6 @@
 package host
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/phaselock/phaselock/lib/protocol"
@@ -61,7 +60,7 @@ func (b *builder) command(c, a *record) (protocol.Command, bool) {
 	if v == nil {
 		return protocol.Command{}, false
 	}
-	what := fmt.Sprintf("%s, %s", c.title(), a.title())
+	what := subject{c, a, ", "}
 	fn, isFunc := v.(*starlark.Function)
 	if isFunc {
 		var ok bool
@@ -71,13 +70,13 @@ func (b *builder) command(c, a *record) (protocol.Command, bool) {
 	}
 	r, ok := v.(*record)
 	if !ok || r.kind.name != "command" {
-		b.eval.returned(fn, what, "want command(), got "+describe(v))
+		b.eval.returned(fn, what.String(), "want command(), got "+describe(v))
 		return protocol.Command{}, false
 	}
 	if r.failed {
 		return protocol.Command{}, false
 	}
-	b.checkProcs(a, r, a.title())
+	b.checkProcs(a, r)
 	return b.finish(r, what)
 }
 
@@ -115,10 +114,13 @@ func (b *builder) commandOf(c, a *record) starlark.Value {
 }
 
 // finish turns a command() into plain data, and appends the flags that Go benchmarks need.
-func (b *builder) finish(r *record, what string) (protocol.Command, bool) {
+func (b *builder) finish(r *record, what subject) (protocol.Command, bool) {
 	cmd := protocol.Command{Format: r.text("format"), Names: r.texts("names"), Env: r.env("env"), Dir: r.text("dir"), At: r.at()}
-	for _, v := range r.list("argv") {
-		cmd.Argv = append(cmd.Argv, b.argOf(v))
+	if l, ok := r.get("argv").(*starlark.List); ok {
+		cmd.Argv = make([]protocol.Arg, l.Len(), l.Len()+3) // and the flags of a Go benchmark
+		for i := range cmd.Argv {
+			cmd.Argv[i] = b.argOf(l.Index(i))
+		}
 	}
 	if in := r.record("stdin"); in != nil {
 		a := b.argOf(in)
@@ -132,7 +134,7 @@ func (b *builder) finish(r *record, what string) (protocol.Command, bool) {
 	case protocol.FormatGobench:
 		argv, err := benchFlags(cmd.Argv, repeats)
 		if err != nil {
-			r.call.report(r.arg("argv").span, what, "argv: "+err.Error())
+			r.call.report(r.arg("argv").span, what.String(), "argv: "+err.Error())
 			return cmd, false
 		}
 		cmd.Argv = argv
@@ -151,29 +153,4 @@ func (b *builder) argOf(v starlark.Value) protocol.Arg {
 	}
 	s, _ := starlark.AsString(v)
 	return protocol.Arg{Text: s}
-}
-
-// checkEqualCases reports a case that runs in every arm what an earlier one runs.
-func (b *builder) checkEqualCases() {
-	seen := map[string]*record{}
-	for i, c := range b.cases {
-		pc := &b.phase.Cases[i]
-		if len(pc.Commands) < len(pc.Arms) || len(pc.Arms) == 0 {
-			continue
-		}
-		key := ""
-		for _, arm := range pc.Arms {
-			cmd := pc.Commands[arm]
-			text, err := json.Marshal([]any{arm, cmd.Argv, cmd.Env, cmd.Stdin, cmd.Dir})
-			if err != nil {
-				panic(err) // strings and maps of strings always encode
-			}
-			key += string(text)
-		}
-		if first := seen[key]; first != nil && first.nameOf() != c.nameOf() {
-			c.call.report(c.call.whole(), c.title(), fmt.Sprintf("runs in every arm what %s (at %s) runs: argv, environment and input are equal", first.title(), first.at()))
-			continue
-		}
-		seen[key] = c
-	}
 }

@@ -88,14 +88,14 @@ func (b *builder) equals(r *record) map[string]float64 {
 }
 
 func (b *builder) equalsIn(r *record, fn *starlark.Function, c *record) (float64, bool) {
-	what := fmt.Sprintf("%s in %s", r.title(), c.title())
+	what := subject{r, c, " in "}
 	v, ok := b.eval.call(fn, what, c)
 	if !ok {
 		return 0, false
 	}
 	f, ok := finiteNumber(v)
 	if !ok {
-		b.eval.returned(fn, what, fmt.Sprintf("equals: want a finite number, got %s", describe(v)))
+		b.eval.returned(fn, what.String(), fmt.Sprintf("equals: want a finite number, got %s", describe(v)))
 	}
 	return f, ok
 }

@@ -15,8 +15,51 @@ type call struct {
 	at   protocol.Place
 }
 
-// callOf returns the call of the builtin that runs on the thread.
+// callOf returns the call of the builtin that runs on the thread. Calls of one builtin that come from one place, one
+// after the other, are one value: a comprehension or a callback makes thousands.
 func (e *evaluation) callOf(thread *starlark.Thread, k *kind) *call {
+	last := e.calls[k]
+	if last.matches(thread) {
+		return last.call
+	}
+	c := e.newCall(thread, k)
+	if k != nil {
+		last.call, last.stack = c, last.stack[:0]
+		for i := 1; i < thread.CallStackDepth(); i++ {
+			f := thread.CallFrame(i)
+			last.stack = append(last.stack, frame{f.Name, f.Pos})
+		}
+		e.calls[k] = last
+	}
+	return c
+}
+
+// lastCall is a call with the stack below its builtin, from the inside out.
+type lastCall struct {
+	call  *call
+	stack []frame
+}
+
+type frame struct {
+	name string
+	pos  syntax.Position
+}
+
+// matches reports whether the stack of the thread, below its builtin, is that of the call.
+func (l lastCall) matches(thread *starlark.Thread) bool {
+	if l.call == nil || thread.CallStackDepth() != len(l.stack)+1 {
+		return false
+	}
+	for i, f := range l.stack {
+		if now := thread.CallFrame(i + 1); now.Pos != f.pos || now.Name != f.name {
+			return false
+		}
+	}
+	return true
+}
+
+// newCall reads the stack of the thread.
+func (e *evaluation) newCall(thread *starlark.Thread, k *kind) *call {
 	c := &call{eval: e, kind: k}
 	stack := thread.CallStack()
 	stack.Pop() // the builtin itself
@@ -99,7 +142,7 @@ func (c *call) positional(i int) span {
 
 // report records a diagnostic at a span of the call's file, with the call's callers.
 func (c *call) report(s span, what, message string) {
-	if in := c.eval.context; in != "" {
+	if in := c.eval.context.String(); in != "" {
 		what = in + ": " + what
 	}
 	d := c.file.diagnostic(s, what, message)

@@ -2,27 +2,41 @@ package host
 
 import (
 	"fmt"
+	"slices"
 
 	"go.starlark.net/resolve"
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 )
 
+// subject is what a callback is asked about: `case "rev", arm "old"`. It is put into words where something is wrong.
+type subject struct {
+	first, second *record
+	between       string
+}
+
+func (s subject) String() string {
+	if s.first == nil {
+		return ""
+	}
+	return s.first.title() + s.between + s.second.title()
+}
+
 // call runs a callback with frozen arguments. It reports what goes wrong, as something about what.
-func (e *evaluation) call(fn *starlark.Function, what string, args ...starlark.Value) (starlark.Value, bool) {
+func (e *evaluation) call(fn *starlark.Function, what subject, args ...starlark.Value) (starlark.Value, bool) {
 	if !e.mayCall(fn) || e.stopped {
 		return nil, false
 	}
 	e.callback, e.context = fn, what
-	defer func() { e.callback, e.context = nil, "" }()
+	defer func() { e.callback, e.context = nil, subject{} }()
 	v, err := starlark.Call(e.thread, fn, args, nil)
 	for _, a := range args {
-		if r, ok := a.(*record); ok {
+		if r, ok := a.(*record); ok && !slices.Contains(r.askedBy, fn) {
 			r.askedBy = append(r.askedBy, fn)
 		}
 	}
 	if err != nil {
-		e.raised(err, what)
+		e.raised(err, what.String())
 		return nil, false
 	}
 	return v, true

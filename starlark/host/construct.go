@@ -34,7 +34,9 @@ func (e *evaluation) constructor(k *kind) *starlark.Builtin {
 			}
 			return v, nil
 		}
-		e.made = append(e.made, made{r, e.inEntry() && r.call.file == e.entry})
+		if e.callback == nil {
+			e.made = append(e.made, made{r, e.inEntry() && r.call.file == e.entry})
+		}
 		return r, nil
 	}))
 }
@@ -42,7 +44,11 @@ func (e *evaluation) constructor(k *kind) *starlark.Builtin {
 // fill binds the arguments to the parameters.
 func (r *record) fill(args starlark.Tuple, kwargs []starlark.Tuple) {
 	k, c := r.kind, r.call
-	given := make([]bool, len(k.params))
+	var few [32]bool
+	given := few[:]
+	if len(k.params) > len(few) {
+		given = make([]bool, len(k.params))
+	}
 	misplaced := r.positional(args, given)
 	for _, kw := range kwargs {
 		name := string(kw[0].(starlark.String))

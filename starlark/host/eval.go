@@ -98,7 +98,7 @@ func prepare(root *os.Root, folder, label string, o Options) (*evaluation, *Scri
 	}
 	e := &evaluation{
 		options: o, entry: entryFile, order: c.order, byName: map[string]*file{},
-		globals: map[*file]starlark.StringDict{}, reads: map[read]bool{}, captures: map[*starlark.Function]bool{},
+		globals: map[*file]starlark.StringDict{}, reads: map[read]bool{}, calls: map[*kind]lastCall{}, captures: map[*starlark.Function]bool{},
 	}
 	for _, f := range c.order {
 		e.byName[f.name] = f

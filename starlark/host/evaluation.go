@@ -27,9 +27,10 @@ type evaluation struct {
 	running  *file // the file whose top level runs; nil afterwards
 	diags    Diagnostics
 	made     []made
+	calls    map[*kind]lastCall
 	params   params
 	callback *starlark.Function // the callback that runs
-	context  string             // whose callback that is: `case "rev", arm "old"`
+	context  subject            // whose callback that is
 	reads    map[read]bool
 	captures map[*starlark.Function]bool // functions that were checked, and whether they may be called
 	phases   []*protocol.Phase

@@ -11,7 +11,7 @@ const procs = "GOMAXPROCS"
 
 // checkProcs reports a GOMAXPROCS that is not the number of CPUs of the process, unless a limit of the phase speaks
 // of it: a reviewer would take the one for the other.
-func (b *builder) checkProcs(a, cmd *record, what string) {
+func (b *builder) checkProcs(a, cmd *record) {
 	process := b.r.record("process")
 	for _, limit := range b.phase.Limits {
 		if strings.Contains(limit, procs) {
@@ -36,7 +36,7 @@ func (b *builder) checkProcs(a, cmd *record, what string) {
 		}
 		if set != strconv.Itoa(n) {
 			owner.report(owner.arg("env"), "env: %s is %s, and %s has %s (%q); make them equal, or say why in a sentence of limits that names %s",
-				procs, set, what, plural(n, "CPU"), cpus, procs)
+				procs, set, a.title(), plural(n, "CPU"), cpus, procs)
 		}
 		return
 	}

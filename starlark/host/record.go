@@ -43,10 +43,10 @@ func (r *record) Freeze()               {}
 func (r *record) Truth() starlark.Bool  { return true }
 func (r *record) Hash() (uint32, error) { return r.hash(), nil }
 
-// hash is of the kind and the place, and so the same in every evaluation.
+// hash is of the kind, the place and the leading name, and so the same in every evaluation.
 func (r *record) hash() uint32 {
 	h := fnv.New32a()
-	fmt.Fprint(h, r.kind.name, r.call.at)
+	fmt.Fprint(h, r.kind.name, r.call.at, r.title())
 	return h.Sum32()
 }
 

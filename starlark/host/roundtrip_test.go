@@ -69,7 +69,7 @@ func TestRoundTripReachesEveryParameter(t *testing.T) {
 }
 
 // scripts are the examples, and the published phase.
-func scripts(t *testing.T) []string {
+func scripts(t testing.TB) []string {
 	t.Helper()
 	paths, err := host.FindScripts([]string{"../../examples", "testdata/c2.star"})
 	if err != nil || len(paths) < 5 {

@@ -62,17 +62,22 @@ func mistyped(name, keyword string) bool {
 	if len(name) < len(keyword) && len(name) >= 3 && len(keyword)-len(name) <= 3 && strings.HasPrefix(keyword, name) {
 		return true
 	}
+	if max(len(name)-len(keyword), len(keyword)-len(name))*5 > len(keyword) {
+		return false // as many insertions at least
+	}
 	return distance(name, keyword)*5 <= len(keyword)
 }
 
 // distance is the optimal string alignment distance: insertions, deletions, substitutions and transpositions of
 // neighbours cost one each (Damerau 1964).
 func distance(a, b string) int {
+	const longest = 100
 	s, t := []rune(a), []rune(b)
-	if len(s) > 100 || len(t) > 100 {
+	if len(s) > longest || len(t) > longest {
 		return 1 << 20
 	}
-	prev2, prev, row := make([]int, len(t)+1), make([]int, len(t)+1), make([]int, len(t)+1)
+	var rows [3][longest + 1]int
+	prev2, prev, row := rows[0][:len(t)+1], rows[1][:len(t)+1], rows[2][:len(t)+1]
 	for j := range prev {
 		prev[j] = j
 	}
