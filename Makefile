@@ -26,7 +26,7 @@ vet:
 	$(GO) vet ./...
 
 lint:
-	@out=$$($(GO) tool gofumpt -l cmd lib starlark workloads); if [ -n "$$out" ]; then echo "not formatted (go tool gofumpt -w FILE):"; echo "$$out"; exit 1; fi
+	@out=$$($(GO) tool gofumpt -l cmd fdb lib starlark workloads); if [ -n "$$out" ]; then echo "not formatted (go tool gofumpt -w FILE):"; echo "$$out"; exit 1; fi
 	$(GO) tool staticcheck ./...
 
 # The tree builds without cgo, and where processes cannot be pinned.

@@ -32,6 +32,7 @@ var arrows = map[string][]string{
 	"lib/analysis":       {"lib/plan", "lib/ledger", "lib/sample", "lib/stats", "lib/check"},
 	"lib/report":         {"lib/analysis", "lib/plan", "lib/ledger"},
 	"lib/campaign":       {"lib/*"},
+	"fdb":                {},
 	"workloads/latency":  {},
 	"workloads/lookup":   {},
 	"workloads/allocate": {},
