@@ -33,6 +33,7 @@ var arrows = map[string][]string{
 	"lib/report":         {"lib/analysis", "lib/plan", "lib/ledger"},
 	"lib/campaign":       {"lib/*"},
 	"fdb":                {},
+	"fdb/cluster":        {"lib/protocol"},
 	"workloads/latency":  {},
 	"workloads/lookup":   {},
 	"workloads/allocate": {},
