@@ -34,6 +34,7 @@ var arrows = map[string][]string{
 	"lib/campaign":       {"lib/*"},
 	"fdb":                {},
 	"fdb/cluster":        {"lib/protocol"},
+	"fdb/wire":           {"fdb"},
 	"workloads/latency":  {},
 	"workloads/lookup":   {},
 	"workloads/allocate": {},
