@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/phaselock/phaselock/lib/build"
-	"github.com/phaselock/phaselock/lib/engine"
 	"github.com/phaselock/phaselock/lib/ledger"
 	"github.com/phaselock/phaselock/lib/plan"
 	"github.com/phaselock/phaselock/lib/protocol"
@@ -96,7 +95,7 @@ func findBuilds(ctx context.Context, pl *plan.Plan, root, scratch string) ([]*fo
 	built, err := build.All(ctx, requests)
 	cleanup := func() {
 		for i := range built {
-			built[i].Close() // a worktree that stays is found by name at the next build
+			built[i].Close() // a checkout that stays is found by name at the next build
 		}
 	}
 	if err != nil {
@@ -212,50 +211,37 @@ func planError(pl *plan.Plan, run *plan.Run, format string, args ...any) error {
 }
 
 // install makes the private copies of what is executed and returns what the plan's names resolve to, and the pins.
-func install(files []*found, folder string) (map[string]engine.Target, map[string][]*seal.Pin, []ledger.PinnedFile, error) {
-	targets := map[string]engine.Target{}
-	pins := map[string][]*seal.Pin{}
+func install(files []*found, folder string) (*installed, []ledger.PinnedFile, error) {
+	in := newInstalled()
 	var pinned []ledger.PinnedFile
 	for _, f := range files {
-		path := f.source
+		path, shown := f.source, f.source
 		if f.copied {
 			dst, digest, err := seal.Copy(f.source, filepath.Join(folder, "bin"))
 			if err != nil {
-				return nil, nil, nil, err
+				return nil, nil, err
 			}
 			if digest != f.pin.SHA256 {
-				return nil, nil, nil, invalid("%s changed while it was copied: %s, then %s", f.name, f.pin.SHA256, digest)
+				return nil, nil, invalid("%s changed while it was copied: %s, then %s", f.name, f.pin.SHA256, digest)
 			}
-			path = dst
-		}
-		used := f.name // the plan's name under which runs use it
-		switch {
-		case f.pattern != "":
-			used = f.pattern
-			t := targets[used]
-			t.Matches = append(t.Matches, path)
-			targets[used] = t
-		case f.user != "":
-			used = f.user
-		default:
-			targets[used] = engine.Target{Path: path, Dir: f.dir}
-		}
-		pin := *f.pin
-		pin.Path = path
-		pins[used] = append(pins[used], &pin)
-		shown := path
-		if rel, err := filepath.Rel(folder, path); err == nil && f.copied {
-			shown = rel
+			path, shown = dst, dst
+			if rel, err := filepath.Rel(folder, dst); err == nil {
+				shown = rel
+			}
 		}
 		info := f.pin.BuildInfo
 		if f.build != nil {
 			info = f.build
 		}
-		pinned = append(pinned, ledger.PinnedFile{
+		file := ledger.PinnedFile{
 			Label: f.name, Kind: f.kind, Path: shown, Source: f.source,
 			SHA256: f.pin.SHA256, Size: f.pin.Size, Build: info,
 			Dir: f.dir, Pattern: f.pattern, User: f.user,
-		})
+		}
+		pin := *f.pin
+		pin.Path = path
+		in.add(&file, &pin)
+		pinned = append(pinned, file)
 	}
-	return targets, pins, pinned, nil
+	return in, pinned, nil
 }

@@ -193,22 +193,22 @@ func TestInstall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	targets, pins, pinned, err := install(found, folder)
+	in, pinned, err := install(found, folder)
 	if err != nil {
 		t.Fatal(err)
 	}
 	copied := filepath.Join("bin", digestOf("#!/bin/sh\n"))
-	if got := targets["tool"].Path; got != filepath.Join(folder, copied) {
+	if got := in.targets["tool"].Path; got != filepath.Join(folder, copied) {
 		t.Errorf("tool runs as %s", got)
 	}
-	if d := cmp.Diff([]string{filepath.Join(dir, "in/a.txt"), filepath.Join(dir, "in/b.txt")}, targets["in/*.txt"].Matches); d != "" {
+	if d := cmp.Diff([]string{filepath.Join(dir, "in/a.txt"), filepath.Join(dir, "in/b.txt")}, in.targets["in/*.txt"].Matches); d != "" {
 		t.Error(d)
 	}
-	if len(pins["tool"]) != 2 || len(pins["in/*.txt"]) != 2 {
-		t.Errorf("tool has %d pins, the pattern %d; want itself and its interpreter, and two files", len(pins["tool"]), len(pins["in/*.txt"]))
+	if len(in.pins["tool"]) != 2 || len(in.pins["in/*.txt"]) != 2 {
+		t.Errorf("tool has %d pins, the pattern %d; want itself and its interpreter, and two files", len(in.pins["tool"]), len(in.pins["in/*.txt"]))
 	}
 	cache := seal.NewCache()
-	for _, ps := range pins {
+	for _, ps := range in.pins {
 		for _, pin := range ps {
 			if err := cache.Verify(pin); err != nil {
 				t.Error(err)
@@ -233,7 +233,7 @@ func TestInstallNoticesAChange(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "tool"), []byte("#!/bin/sh -e\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	_, _, _, err = install(found, folder)
+	_, _, err = install(found, folder)
 	if err == nil || !strings.Contains(err.Error(), "tool changed while it was copied") || Code(err) != ExitInvalid {
 		t.Errorf("exit %d, %v", Code(err), err)
 	}

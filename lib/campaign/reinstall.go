@@ -16,35 +16,24 @@ import (
 
 // reinstall returns what the plan's names resolve to, from the opening event: the private copies in bin/ and the inputs where they
 // lay. Nothing is built or copied again.
-func (r *resumption) reinstall() (map[string]engine.Target, map[string][]*seal.Pin, error) {
+func (r *resumption) reinstall() (*installed, error) {
 	root := r.opened.Root
 	if root == "" {
-		return nil, nil, invalid("%s was opened by a phaselock that did not write down the phase's root: it can be analysed, and not gone on with", r.Dir)
+		return nil, invalid("%s was opened by a phaselock that did not write down the phase's root: it can be analysed, and not gone on with", r.Dir)
 	}
 	if info, err := os.Stat(root); err != nil || !info.IsDir() {
-		return nil, nil, invalid("the phase's root %s is not there any more: commands and inputs count from it", root)
+		return nil, invalid("the phase's root %s is not there any more: commands and inputs count from it", root)
 	}
-	targets, pins := map[string]engine.Target{}, map[string][]*seal.Pin{}
-	for _, f := range r.opened.Files {
+	in := newInstalled()
+	for i := range r.opened.Files {
+		f := &r.opened.Files[i]
 		path := f.Path
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(r.dir, path)
 		}
-		used := f.Label // the plan's name under which runs use it
-		switch {
-		case f.Pattern != "":
-			used = f.Pattern
-			t := targets[used]
-			t.Matches = append(t.Matches, path)
-			targets[used] = t
-		case f.User != "":
-			used = f.User
-		default:
-			targets[used] = engine.Target{Path: path, Dir: f.Dir}
-		}
-		pins[used] = append(pins[used], &seal.Pin{Label: f.Label, Kind: f.Kind, Path: path, SHA256: f.SHA256, Size: f.Size})
+		in.add(f, &seal.Pin{Label: f.Label, Kind: f.Kind, Path: path, SHA256: f.SHA256, Size: f.Size})
 	}
-	return targets, pins, r.matches(root)
+	return in, r.matches(root)
 }
 
 // matches holds the patterns of inputs to what they matched when the phase opened: a file more would be an argument more.

@@ -172,19 +172,19 @@ func reopen(f *Folder) (*ledger.Writer, *ledger.Log, error) {
 // goOn verifies everything, and runs what is left.
 func (r *resumption) goOn(ctx context.Context, o Options) (*Outcome, error) {
 	o.Say("verifying what %s runs", r.Plan.Phase.Name)
-	targets, pins, err := r.reinstall()
+	in, err := r.reinstall()
 	if err != nil {
 		return nil, err
 	}
 	cache := seal.NewCache()
-	if err := verifyAll(cache, pins); err != nil {
+	if err := verifyAll(cache, in.pins); err != nil {
 		return nil, err
 	}
 	cpus, err := r.place(o.Housekeeping)
 	if err != nil {
 		return nil, err
 	}
-	remove, err := r.checkouts(ctx, targets)
+	remove, err := r.checkouts(ctx, in.targets)
 	defer remove()
 	if err != nil {
 		return nil, interruptedOr(ctx, err)
@@ -207,12 +207,12 @@ func (r *resumption) goOn(ctx context.Context, o Options) (*Outcome, error) {
 	if err := r.journal(w, log, o.Tool); err != nil {
 		return nil, &Error{ExitMachine, err}
 	}
-	if err := verifyOpening(w, cache, pins, "resuming"); err != nil {
+	if err := verifyOpening(w, cache, in.pins, "resuming"); err != nil {
 		return nil, err
 	}
 	return execute(ctx, w, &engine.Job{
-		Resolver: &engine.Resolver{Plan: r.Plan, Root: r.opened.Root, Folder: r.dir, Targets: targets},
-		Ledger:   w, CPUs: cpus.specs, Pins: pins, Verify: cache.Watch, Clock: time.Now,
+		Resolver: &engine.Resolver{Plan: r.Plan, Root: r.opened.Root, Folder: r.dir, Targets: in.targets},
+		Ledger:   w, CPUs: cpus.specs, Pins: in.pins, Verify: cache.Watch, Clock: time.Now,
 		Harness: harness, Progress: o.Progress, Rest: &r.rest,
 	}, o.Key)
 }

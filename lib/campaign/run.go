@@ -178,7 +178,7 @@ func execute(ctx context.Context, w *ledger.Writer, job *engine.Job, key *seal.K
 
 // open writes what is known before the first run: scripts, protocol, plan, host, private copies, the opening event.
 func open(s Script, o Options, w *ledger.Writer, folder string, cpus placement, files []*found) (*engine.Job, error) {
-	targets, pins, pinned, err := install(files, folder)
+	in, pinned, err := install(files, folder)
 	if err != nil {
 		return nil, err
 	}
@@ -202,12 +202,12 @@ func open(s Script, o Options, w *ledger.Writer, folder string, cpus placement, 
 		return nil, &Error{ExitMachine, err}
 	}
 	cache := seal.NewCache()
-	if err := verifyOpening(w, cache, pins, "opening"); err != nil {
+	if err := verifyOpening(w, cache, in.pins, "opening"); err != nil {
 		return nil, err
 	}
 	return &engine.Job{
-		Resolver: &engine.Resolver{Plan: s.Plan, Root: s.Root, Folder: folder, Targets: targets},
-		Ledger:   w, CPUs: cpus.specs, Pins: pins, Verify: cache.Watch, Clock: time.Now,
+		Resolver: &engine.Resolver{Plan: s.Plan, Root: s.Root, Folder: folder, Targets: in.targets},
+		Ledger:   w, CPUs: cpus.specs, Pins: in.pins, Verify: cache.Watch, Clock: time.Now,
 	}, nil
 }
 

@@ -85,19 +85,14 @@ func (v *validator) arms() {
 	if len(p.Arms) == 0 {
 		v.add(p.At, "phase "+quote(p.Name), "no arms; a comparison needs at least two (one is measured alone)")
 	}
-	seen := map[string]bool{}
+	v.distinct("arms", len(p.Arms), func(i int) (Place, string, string) { return p.Arms[i].At, "arm", p.Arms[i].Name })
 	for i := range p.Arms {
 		a := &p.Arms[i]
 		what := "arm " + quote(a.Name)
-		v.name(a.At, what, a.Name)
-		if seen[a.Name] {
-			v.add(a.At, what, "two arms have this name")
-		}
-		seen[a.Name] = true
 		v.cpus(a.At, what, a.CPUs)
 		v.env(a.At, what, a.Env)
 	}
-	if len(p.Arms) > 0 && !seen[p.Baseline] {
+	if len(p.Arms) > 0 && p.Arm(p.Baseline) == nil {
 		v.add(p.At, "phase "+quote(p.Name), "baseline: no arm named %q", p.Baseline)
 	}
 }
@@ -145,15 +140,10 @@ func (v *validator) cases() {
 	if len(p.Cases) == 0 {
 		v.add(p.At, "phase "+quote(p.Name), "no cases; declare at least one")
 	}
-	seen := map[string]bool{}
+	v.distinct("cases", len(p.Cases), func(i int) (Place, string, string) { return p.Cases[i].At, "case", p.Cases[i].Name })
 	for i := range p.Cases {
 		c := &p.Cases[i]
 		what := "case " + quote(c.Name)
-		v.name(c.At, what, c.Name)
-		if seen[c.Name] {
-			v.add(c.At, what, "two cases have this name")
-		}
-		seen[c.Name] = true
 		if len(c.Arms) == 0 {
 			v.add(c.At, what, "no arm is asked this")
 		}

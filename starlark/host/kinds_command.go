@@ -39,7 +39,7 @@ var commandKinds = []*kind{{
 
 var buildParams = []param{
 	{"package", sentence, nil, "one package as the go tool takes it, `./pkg/parse`, resolved in `dir`"},
-	{"ref", optional(sentence), none, "a git commit, tag or branch, built in a worktree of its own that is removed afterwards; where left out, the working tree as it is, its uncommitted changes kept as a patch"},
+	{"ref", optional(sentence), none, "a git commit, tag or branch, checked out and built in a folder of its own that is removed afterwards; where left out, the working tree as it is, its uncommitted changes kept as a patch"},
 	{"dir", optional(sentence), none, "a folder of the module: from the root, or absolute; `..` is fine. The root where left out"},
 	{"tags", listOf(sentence, 0, maxItems), noList, "build tags, one an item"},
 	{"env", environment, noDict, "variables of the build, not of the runs: `GOEXPERIMENT`, `GOAMD64`, `CGO_ENABLED`"},

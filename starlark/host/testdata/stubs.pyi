@@ -306,7 +306,7 @@ def go_test(
 
     Args:
       package: one package as the go tool takes it, `./pkg/parse`, resolved in `dir`.
-      ref: a git commit, tag or branch, built in a worktree of its own that is removed afterwards; where left out, the working tree as it is, its uncommitted changes kept as a patch.
+      ref: a git commit, tag or branch, checked out and built in a folder of its own that is removed afterwards; where left out, the working tree as it is, its uncommitted changes kept as a patch.
       dir: a folder of the module: from the root, or absolute; `..` is fine. The root where left out.
       tags: build tags, one an item.
       env: variables of the build, not of the runs: `GOEXPERIMENT`, `GOAMD64`, `CGO_ENABLED`.
@@ -339,7 +339,7 @@ def go_build(
 
     Args:
       package: one package as the go tool takes it, `./pkg/parse`, resolved in `dir`.
-      ref: a git commit, tag or branch, built in a worktree of its own that is removed afterwards; where left out, the working tree as it is, its uncommitted changes kept as a patch.
+      ref: a git commit, tag or branch, checked out and built in a folder of its own that is removed afterwards; where left out, the working tree as it is, its uncommitted changes kept as a patch.
       dir: a folder of the module: from the root, or absolute; `..` is fine. The root where left out.
       tags: build tags, one an item.
       env: variables of the build, not of the runs: `GOEXPERIMENT`, `GOAMD64`, `CGO_ENABLED`.
