@@ -35,6 +35,7 @@ var arrows = map[string][]string{
 	"fdb":                {},
 	"fdb/cluster":        {"lib/protocol"},
 	"fdb/wire":           {"fdb"},
+	"fdb/tuple":          {},
 	"workloads/latency":  {},
 	"workloads/lookup":   {},
 	"workloads/allocate": {},
