@@ -15,14 +15,19 @@ const (
 	TransactionTimedOut    = 1031
 	ProcessBehind          = 1037
 	ClusterVersionChanged  = 1039
-	InvalidOption          = 2007
+	ClientInvalidOperation = 2000
+	KeyOutsideLegalRange   = 2004
 	InvertedRange          = 2005
 	InvalidOptionValue     = 2006
-	KeyOutsideLegalRange   = 2004
+	InvalidOption          = 2007
+	ReadVersionAlreadySet  = 2010
+	VersionInvalid         = 2011
+	RangeLimitsInvalid     = 2012
 	UsedDuringCommit       = 2017
 	MapperBadIndex         = 2030
 	MapperNoSuchKey        = 2031
 	MapperBadRange         = 2032
+	QuickGetHasMore        = 2033
 	MappedReadsOwnWrites   = 2039
 	KeyNotTuple            = 2041
 	ValueNotTuple          = 2042
@@ -59,14 +64,19 @@ var texts = map[int]string{
 	TransactionTimedOut:    "the transaction took longer than its timeout",
 	ProcessBehind:          "a storage server is behind",
 	ClusterVersionChanged:  "the cluster's version has changed",
-	InvalidOption:          "no such option",
+	ClientInvalidOperation: "the operation is not valid at this point",
+	KeyOutsideLegalRange:   "the key is outside the legal range",
 	InvertedRange:          "the range ends before it begins",
 	InvalidOptionValue:     "the option does not take this value",
-	KeyOutsideLegalRange:   "the key is outside the legal range",
-	UsedDuringCommit:       "the transaction was used during its commit",
+	InvalidOption:          "no such option",
+	ReadVersionAlreadySet:  "the transaction has its read version already",
+	VersionInvalid:         "no such version",
+	RangeLimitsInvalid:     "the limit of rows is negative",
+	UsedDuringCommit:       "the transaction was used during its commit, or after it without a reset",
 	MapperBadIndex:         "mapper: no such element of the index key or value",
 	MapperNoSuchKey:        "mapper: no such key",
 	MapperBadRange:         "mapper: {...} is not its last element",
+	QuickGetHasMore:        "mapper: a row of the index has more than 2,000 pairs or 10,000,000 bytes",
 	MappedReadsOwnWrites:   "a mapped range over keys that the transaction has written",
 	KeyNotTuple:            "mapper: the index key is not a tuple",
 	ValueNotTuple:          "mapper: the index value is not a tuple",

@@ -46,6 +46,8 @@ type Transaction interface {
 	// UnsupportedOperation, as a server has it.
 	GetMappedRange(r Range, mapper []byte) Future[MappedPage]
 
+	// Set and the other writes give no error: one that is not legal (KeyTooLarge, ValueTooLarge, KeyOutsideLegalRange,
+	// InvertedRange) fails all that comes after it, until a reset.
 	Set(key, value []byte)
 	Clear(key []byte)
 	ClearRange(begin, end []byte)
@@ -87,6 +89,9 @@ type Value struct {
 
 // KeyValue is a pair of a range.
 type KeyValue struct{ Key, Value []byte }
+
+// KeyRange is the keys from Begin to before End.
+type KeyRange struct{ Begin, End []byte }
 
 // Selector names a key by its place in the order: the Offset-th key after the last one that is before Key (or equal to it,
 // where OrEqual).

@@ -12,7 +12,7 @@ func LastLessOrEqual(key []byte) Selector { return Selector{Key: key, OrEqual: t
 // LastLessThan selects the last key before key.
 func LastLessThan(key []byte) Selector { return Selector{Key: key} }
 
-// Keys is the range of the keys from begin to before end.
+// Keys is the range of the keys from begin to before end, in the fewest pages.
 func Keys(begin, end []byte) Range {
-	return Range{Begin: FirstGreaterOrEqual(begin), End: FirstGreaterOrEqual(end)}
+	return Range{Begin: FirstGreaterOrEqual(begin), End: FirstGreaterOrEqual(end), Mode: StreamingWantAll}
 }

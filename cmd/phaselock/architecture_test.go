@@ -34,6 +34,7 @@ var arrows = map[string][]string{
 	"lib/campaign":       {"lib/*"},
 	"fdb":                {},
 	"fdb/cluster":        {"lib/protocol"},
+	"fdb/embedded":       {"fdb", "fdb/tuple"},
 	"fdb/wire":           {"fdb"},
 	"fdb/tuple":          {},
 	"workloads/latency":  {},
