@@ -62,6 +62,8 @@ var comparisons = []comparison{
 	{"labels", false, (*audited).labels},
 	{"counts", false, (*audited).counts},
 	{"raw output", true, (*audited).outputs},
+	{"output of services and steps", true, (*audited).beside},
+	{"statuses of cases", false, (*audited).statuses},
 	{"files without a record", false, (*audited).unrecorded},
 	{"samples", true, (*audited).samples},
 	{"binaries", false, (*audited).binaries},

@@ -209,7 +209,7 @@ func (a *audited) unrecorded() []Difference {
 	}
 	known := a.known()
 	var out []Difference
-	for _, top := range []string{"analyses", "bin", "phase", "runs"} {
+	for _, top := range []string{"analyses", "bin", "phase", "runs", "services", "steps"} {
 		err := filepath.WalkDir(filepath.Join(a.Dir, top), func(p string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() && d.Name() != "home" {
 				return err
@@ -224,6 +224,8 @@ func (a *audited) unrecorded() []Difference {
 				a.home(name, p)
 				return fs.SkipDir
 			case d.IsDir(), known[name], strings.HasSuffix(name, ".tmp"), strings.HasPrefix(d.Name(), ".copy-"):
+			case (top == "services" || top == "steps") && a.besideMayBe(name):
+				a.note("%s is output of a service or a step of whose end the ledger has no record", name)
 			case top == "runs" && a.wasLost(name):
 				a.note("%s is output of a run whose record was lost: its block was run again", name)
 			default:
@@ -251,12 +253,17 @@ func (a *audited) known() map[string]bool {
 		switch b := a.Log.Entries[i].Body.(type) {
 		case *ledger.Analysis:
 			known[b.Path] = true
+		case *ledger.ServiceStarted:
+			known[path.Join(b.Output, "stdout")], known[path.Join(b.Output, "stderr")] = true, true
 		case *ledger.RunStarted:
 			dir := path.Join("runs", engine.RunName(len(a.Plan.Runs), b.Run, b.Attempt))
 			for _, name := range []string{"stdout", "stderr", "audit"} {
 				known[path.Join(dir, name)] = true
 			}
 		}
+	}
+	for _, o := range besideOutputs(a.Log.Entries) {
+		known[o.name] = true
 	}
 	if a.opened.Stored == nil { // of an earlier phaselock, whose scripts have no digests
 		_ = filepath.WalkDir(filepath.Join(a.Dir, "phase"), func(p string, d fs.DirEntry, err error) error {
@@ -269,10 +276,10 @@ func (a *audited) known() map[string]bool {
 	return known
 }
 
-// isHome reports whether a folder is the HOME of a run.
+// isHome reports whether a folder is the HOME of a run, a service or a step.
 func isHome(name string) bool {
 	parts := strings.Split(name, "/")
-	return len(parts) == 3 && parts[0] == "runs" && parts[2] == "home"
+	return len(parts) == 3 && slices.Contains([]string{"runs", "services", "steps"}, parts[0]) && parts[2] == "home"
 }
 
 func (a *audited) home(name, p string) {

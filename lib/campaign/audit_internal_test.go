@@ -106,7 +106,7 @@ func TestEveryComparisonIsNeeded(t *testing.T) {
 	if err != nil || !a.Holds() || a.Anchor != "" || len(a.Comparisons) != len(comparisons) {
 		t.Fatalf("%+v, %v", a, err)
 	}
-	needed(t, dir, "seal", "signed head") // this folder has neither
+	needed(t, dir, "seal", "signed head", "output of services and steps", "statuses of cases") // this folder has none
 }
 
 // The same of a folder that is sealed and signed.

@@ -22,9 +22,9 @@ type placement struct {
 func place(pl *plan.Plan, housekeeping string) (placement, error) {
 	allowed, err := spawn.Allowed()
 	if err != nil {
-		return placeNowhere(cpuSpecs(pl), housekeeping, err)
+		return placeNowhere(append(cpuSpecs(pl), besideSpecs(pl)...), housekeeping, err)
 	}
-	return placeAmong(allowed, cpuSpecs(pl), housekeeping)
+	return placeAmong(allowed, cpuSpecs(pl), besideSpecs(pl), housekeeping)
 }
 
 // placeNowhere is the placement on a machine that cannot pin, and why.
@@ -41,7 +41,7 @@ func placeNowhere(specs []string, housekeeping string, why error) (placement, er
 }
 
 // placeAmong shares the allowed CPUs out.
-func placeAmong(allowed []int, specs []string, housekeeping string) (placement, error) {
+func placeAmong(allowed []int, specs, beside []string, housekeeping string) (placement, error) {
 	p := placement{specs: map[string][]int{"": nil}, allowed: allowed}
 	var measured []int
 	for _, spec := range specs {
@@ -55,7 +55,19 @@ func placeAmong(allowed []int, specs []string, housekeeping string) (placement, 
 		p.specs[spec] = cpus
 		measured = append(measured, cpus...)
 	}
-	free := minus(allowed, measured)
+	var taken []int // by services and steps, which are not measured
+	for _, spec := range beside {
+		cpus, err := spawn.Choose(spec, allowed, nil)
+		if err != nil {
+			return p, &Error{ExitMachine, fmt.Errorf("cpus %q: %w", spec, err)}
+		}
+		if shared := intersect(cpus, measured); len(shared) > 0 {
+			return p, &Error{ExitMachine, fmt.Errorf("cpus %q of a service or a step: CPUs %s are measured", spec, protocol.FormatCPUs(shared))}
+		}
+		p.specs[spec] = cpus
+		taken = append(taken, cpus...)
+	}
+	free := minus(minus(allowed, measured), taken)
 	var err error
 	if p.harness, err = housekeepingCPUs(housekeeping, allowed, measured, free); err != nil {
 		return p, err
@@ -72,7 +84,11 @@ func placeAmong(allowed []int, specs []string, housekeeping string) (placement, 
 		measured = append(measured, auto...)
 	}
 	if housekeeping == "" {
-		p.harness = minus(allowed, measured)
+		p.harness = minus(minus(allowed, measured), taken)
+	}
+	if len(p.harness) == 0 && len(taken) > 0 {
+		p.harness = taken
+		p.notes = append(p.notes, fmt.Sprintf("no CPU is left for the harness alone: it shares %s with services and steps", protocol.FormatCPUs(taken)))
 	}
 	if len(p.harness) == 0 {
 		p.notes = append(p.notes, fmt.Sprintf("no CPU is left for the harness: it shares %s with the measured processes", protocol.FormatCPUs(allowed)))
@@ -100,6 +116,17 @@ func cpuSpecs(pl *plan.Plan) []string {
 	var out []string
 	for i := range pl.Runs {
 		if s := pl.Runs[i].CPUs; s != "" && !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// besideSpecs returns the distinct non-empty CPU specs of services and steps on this machine.
+func besideSpecs(pl *plan.Plan) []string {
+	var out []string
+	for _, b := range beside(pl.Phase) {
+		if s := b.program.CPUs; s != "" && b.program.Host == "" && !slices.Contains(out, s) {
 			out = append(out, s)
 		}
 	}

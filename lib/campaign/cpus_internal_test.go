@@ -38,7 +38,7 @@ func TestPlacement(t *testing.T) {
 		"one CPU, unpinned":              {one, nil, "", specs{}, one, ""},
 		"two CPUs, auto and an explicit": {four[:2], []string{"60000", "auto"}, "", specs{"60000": {60000}, "auto": {60001}}, nil, "it shares 60000-60001"},
 	} {
-		p, err := placeAmong(c.allowed, c.specs, c.housekeeping)
+		p, err := placeAmong(c.allowed, c.specs, nil, c.housekeeping)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -77,7 +77,7 @@ func TestPlacementRefuses(t *testing.T) {
 		"the harness on the only one":  {one, []string{"auto"}, "60000", ExitUsage, `--housekeeping "60000": no CPU is left for cpus "auto"; the allowed CPUs are 60000`},
 		"the harness everywhere":       {four, []string{"auto", "60001"}, "60000,60002-60003", ExitUsage, `no CPU is left for cpus "auto"`},
 	} {
-		_, err := placeAmong(c.allowed, c.specs, c.housekeeping)
+		_, err := placeAmong(c.allowed, c.specs, nil, c.housekeeping)
 		if err == nil || !strings.Contains(err.Error(), c.want) || Code(err) != c.code {
 			t.Errorf("%s: exit %d, %v; want exit %d, %q", name, Code(err), err, c.code, c.want)
 		}
@@ -112,7 +112,7 @@ func TestPlaceHere(t *testing.T) {
 	if err != nil {
 		t.Skip("processes are pinned on Linux only")
 	}
-	pl := &plan.Plan{Runs: []plan.Run{{CPUs: "auto"}, {CPUs: ""}, {CPUs: "auto"}}}
+	pl := &plan.Plan{Phase: &plan.Phase{}, Runs: []plan.Run{{CPUs: "auto"}, {CPUs: ""}, {CPUs: "auto"}}}
 	p, err := place(pl, "")
 	if err != nil {
 		t.Fatal(err)

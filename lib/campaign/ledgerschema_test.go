@@ -17,6 +17,7 @@ func bodies() map[string]ledger.Body {
 	digest := strings.Repeat("ab", 32)
 	host := map[string]string{"os": "linux"}
 	output := ledger.Output{Bytes: 3, SHA256: digest}
+	three, placement := 3.0, ledger.Placement{Rows: 10, Colocated: 0.5, All: 0.25, Teams: digest}
 	all := []ledger.Body{
 		&ledger.Opened{
 			Phase: "p", Tool: "t", PlanDigest: digest, ProtocolDigest: digest, Seal: &digest, Anchor: "commit 1234", Host: host, HarnessCPUs: "0", AllowedCPUs: "0-3,7",
@@ -31,6 +32,13 @@ func bodies() map[string]ledger.Body {
 		&ledger.RunInterrupted{Run: 1, Attempt: 1, Why: "w"},
 		&ledger.BlockRerun{Case: "c", Block: 1, Attempt: 2, Why: "w"},
 		&ledger.CaseStatus{Case: "c", Status: "contaminated", Why: "w"},
+		&ledger.ServiceStarted{Service: "kv", Output: "services/01", PID: 7, Exec: "/x", Argv: []string{"x"}, Env: map[string]string{"A": ""}, Dir: "/", CPUs: "0", ReadyNS: 5},
+		&ledger.ServiceEnded{Service: "kv", Asked: true, Exit: &exit, MaxRSSBytes: &size, Stdout: output, Stderr: output, Leftover: 1},
+		&ledger.StepFinished{
+			When: "after_each", Run: 1, Attempt: 1, Step: "ceiling", Name: "queue", WallNS: 5, Value: &three, Max: &three, Output: "steps/0001",
+			Stdout: &output, Stderr: &output, Exit: &exit,
+		},
+		&ledger.LabelSealed{Name: "cells", Placement: placement, Why: "w"},
 		&ledger.PhaseStopped{Why: "w", Exit: 130},
 		&ledger.Note{Type: "erratum", Text: "t"},
 		&ledger.Analysis{Path: "analyses/001.json", SHA256: digest, Command: []string{"phaselock"}, ExitVerdict: 5},
@@ -42,6 +50,9 @@ func bodies() map[string]ledger.Body {
 		out[b.Kind()] = b
 	}
 	out["pin-verified, moved"] = &ledger.PinVerified{When: "after run 7", Files: 2, Moved: []string{"l"}}
+	out["run-finished, no process"] = &ledger.RunFinished{Run: 1, Attempt: 1, Step: "before_each: …", Stdout: ledger.Output{}, Failure: "step", Message: "m"}
+	out["step-finished, killed"] = &ledger.StepFinished{When: "before_phase", Step: "step", Name: "load", Failure: "f", Signal: &text, StartError: &text, TimedOut: true}
+	out["step-finished, cluster"] = &ledger.StepFinished{When: "before_each", Run: 1, Attempt: 1, Step: "fdb.placement", Name: "cells", Placement: &placement, Output: "steps/0002", Document: &output}
 	out["run-finished, killed"] = &ledger.RunFinished{Run: 1, Attempt: 2, Signal: &text, TimedOut: true, Stdout: output, Stderr: output, Failure: "timeout", Message: "m"}
 	out["run-finished, not started"] = &ledger.RunFinished{Run: 1, Attempt: 1, StartError: &text, Failure: "start", Message: "m"}
 	return out
@@ -121,6 +132,11 @@ func TestLedgerSchemaRefuses(t *testing.T) {
 		},
 		"pin-verified":              {{`"when":"opening"`, `"when":"sometimes"`}, {`"files":1`, `"files":1,"label":"l"`}},
 		"pin-broken":                {{`"run":7`, `"run":0`}, {`"got":"it is gone"`, `"got":""`}},
+		"service-started":           {{`services/01`, `services/../01`}, {`"argv":["x"]`, `"argv":[]`}},
+		"service-ended":             {{`"exit":0`, `"exit":null`}, {`"asked":true`, `"asked":1`}},
+		"step-finished":             {{`after_each`, `after`}, {`"step":"ceiling"`, `"step":"spin"`}, {`"value":3`, `"value":"3"`}, {`steps/0001`, `0001`}},
+		"label-sealed":              {{`"colocated":0.5`, `"colocated":1.5`}},
+		"run-finished, no process":  {{`"failure":"step"`, `"failure":"exit"`}},
 		"run-started":               {{`"exec":"/x"`, `"exec":"x"`}, {`"total_bytes":9`, `"total":9`}, {`"argv":["x",""]`, `"argv":[]`}, {`Z","monotonic`, `+01:00","monotonic`}},
 		"run-finished":              {{`"exit":0`, `"exit":256`}, {`"exit":0`, `"exit":null`}, {`"signal":null`, `"signal":"SIGSEGV"`}, {`"samples":3`, `"samples":0`}, {`"leftover":1`, `"leftover":1,"failure":"exit","message":"m"`}},
 		"run-finished, killed":      {{`"failure":"timeout"`, `"failure":"slow"`}, {`"samples":0`, `"samples":1`}, {`,"message":"m"`, ``}},

@@ -7,8 +7,8 @@ import (
 )
 
 // needs refuses a phase that needs what this version does not execute, before anything is built: a phase without its
-// services or ceilings would be another phase.
-func needs(p *protocol.Phase) error {
+// hosts or samplers would be another phase. cluster says that something does the steps of FoundationDB.
+func needs(p *protocol.Phase, cluster bool) error {
 	var problems protocol.Problems
 	refuse := func(at protocol.Place, what, wanted, message string) {
 		if at.IsZero() {
@@ -27,17 +27,17 @@ func needs(p *protocol.Phase) error {
 			"; a namespace that the machine has already is named by process(netns = ...) alone")
 	}
 	for i := range p.Services {
-		refuse(p.Services[i].At, fmt.Sprintf("service %q", p.Services[i].Name), "services", "; start it yourself, leave it out of the script, and say so in limits")
+		if s := &p.Services[i]; s.Program.Netns != "" && s.Ready != nil {
+			refuse(s.At, fmt.Sprintf("service %q", s.Name), "services in another network namespace that are waited for", "; leave ready out, and wait in a step of before_phase")
+		}
 	}
 	for i := range p.Samplers {
 		refuse(p.Samplers[i].At, fmt.Sprintf("sampler %q", p.Samplers[i].Name), "samplers", "")
 	}
 	for _, s := range p.Steps() {
-		wanted := "steps"
-		if s.Ceiling() {
-			wanted = "ceilings"
+		if s.FDB != nil && !cluster {
+			refuse(s.At, s.Title(), "steps of FoundationDB", "")
 		}
-		refuse(s.At, s.Title(), wanted, "")
 	}
 	if len(problems) == 0 {
 		return nil

@@ -57,15 +57,13 @@ func TestRunRefusesWhatItCannotExecute(t *testing.T) {
 	want := []string{
 		`b.star:1:1: host "far": other hosts are not executed`,
 		`b.star:1:1: network "net": networks are not executed`,
-		`b.star:9:3: service "kv": services are not executed by this version`,
+		`b.star:9:3: service "kv": services in another network namespace that are waited for are not executed by this version`,
 		`b.star:1:1: sampler "vm": samplers are not executed`,
-		`step "load": steps are not executed`,
-		`fdb.require: steps are not executed`,
-		`fdb.clear_user_keys: steps are not executed`,
-		`ceiling "heat": ceilings are not executed`,
-		`fdb.ceiling "cluster.qos.worst_queue_bytes_log_server": ceilings are not executed`,
-		`fdb.placement "cells": steps are not executed`,
-		`fdb.status: steps are not executed`,
+		`fdb.require: steps of FoundationDB are not executed`,
+		`fdb.clear_user_keys: steps of FoundationDB are not executed`,
+		`fdb.ceiling "cluster.qos.worst_queue_bytes_log_server": steps of FoundationDB are not executed`,
+		`fdb.placement "cells": steps of FoundationDB are not executed`,
+		`fdb.status: steps of FoundationDB are not executed`,
 	}
 	if len(problems) != len(want) {
 		t.Fatalf("%d problems, want %d:\n%v", len(problems), len(want), err)

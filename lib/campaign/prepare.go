@@ -112,15 +112,14 @@ func findBuilds(ctx context.Context, pl *plan.Plan, root, scratch string) ([]*fo
 	return files, cleanup, nil
 }
 
-// findPrograms looks up what the runs execute by path or by name: argv[0] texts.
+// findPrograms looks up what runs, services and steps execute by path or by name: argv[0] texts.
 func findPrograms(pl *plan.Plan, root string) ([]*found, error) {
 	var files []*found
 	seen := map[string]bool{}
-	for i := range pl.Runs {
-		run := &pl.Runs[i]
-		name := run.Argv[0].Text
-		if run.Argv[0].File != "" || seen[name] {
-			continue
+	find := func(a plan.Arg, at func() protocol.Problem) error {
+		name := a.Text
+		if a.File != "" || seen[name] {
+			return nil
 		}
 		seen[name] = true
 		f := &found{name: name, kind: "program", copied: true}
@@ -129,13 +128,55 @@ func findPrograms(pl *plan.Plan, root string) ([]*found, error) {
 		} else {
 			path, err := seal.Program(name, plan.FixedPath)
 			if err != nil {
-				return nil, planError(pl, run, "%v", err)
+				p := at()
+				p.Message = err.Error()
+				return &Error{ExitUsage, p}
 			}
 			f.source = path
 		}
 		files = append(files, f)
+		return nil
+	}
+	for i := range pl.Runs {
+		run := &pl.Runs[i]
+		err := find(run.Argv[0], func() protocol.Problem {
+			return protocol.Problem{
+				At:   pl.Phase.Case(run.Case).Commands[run.Arm].At,
+				What: fmt.Sprintf("command of arm %q in case %q", run.Arm, run.Case),
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	for _, b := range beside(pl.Phase) {
+		if err := find(b.program.Argv[0], func() protocol.Problem { return protocol.Problem{At: b.at, What: b.what} }); err != nil {
+			return nil, err
+		}
 	}
 	return files, nil
+}
+
+// besides is a program that is not measured.
+type besides struct {
+	program *protocol.Program
+	what    string
+	at      protocol.Place
+}
+
+// beside returns the programs of a phase that are not measured: its services, then its steps.
+func beside(p *protocol.Phase) []besides {
+	var out []besides
+	for i := range p.Services {
+		s := &p.Services[i]
+		out = append(out, besides{&s.Program, fmt.Sprintf("service %q", s.Name), s.At})
+	}
+	for _, s := range p.Steps() {
+		if s.Program != nil {
+			out = append(out, besides{s.Program, s.Title(), s.At})
+		}
+	}
+	return out
 }
 
 // pinAll digests every file, adds the interpreters of scripts, and holds the digests to those declared.
@@ -196,18 +237,16 @@ func problemOf(pl *plan.Plan, f *found, message string) protocol.Problem {
 	for i := range pl.Runs {
 		if pl.Runs[i].Argv[0].Text == f.name {
 			p.At = pl.Phase.Case(pl.Runs[i].Case).Commands[pl.Runs[i].Arm].At
+			return p
+		}
+	}
+	for _, b := range beside(pl.Phase) {
+		if b.program.Argv[0].Text == f.name {
+			p.At = b.at
 			break
 		}
 	}
 	return p
-}
-
-func planError(pl *plan.Plan, run *plan.Run, format string, args ...any) error {
-	return &Error{ExitUsage, protocol.Problem{
-		At:      pl.Phase.Case(run.Case).Commands[run.Arm].At,
-		What:    fmt.Sprintf("command of arm %q in case %q", run.Arm, run.Case),
-		Message: fmt.Sprintf(format, args...),
-	}}
 }
 
 // install makes the private copies of what is executed and returns what the plan's names resolve to, and the pins.

@@ -171,6 +171,9 @@ func reopen(f *Folder) (*ledger.Writer, *ledger.Log, error) {
 
 // goOn verifies everything, and runs what is left.
 func (r *resumption) goOn(ctx context.Context, o Options) (*Outcome, error) {
+	if err := needs(r.Plan.Phase, o.Cluster != nil); err != nil {
+		return nil, err
+	}
 	o.Say("verifying what %s runs", r.Plan.Phase.Name)
 	in, err := r.reinstall()
 	if err != nil {
@@ -214,6 +217,7 @@ func (r *resumption) goOn(ctx context.Context, o Options) (*Outcome, error) {
 		Resolver: &engine.Resolver{Plan: r.Plan, Root: r.opened.Root, Folder: r.dir, Targets: in.targets},
 		Ledger:   w, CPUs: cpus.specs, Pins: in.pins, Verify: cache.Watch, Clock: time.Now,
 		Harness: harness, Progress: o.Progress, Rest: &r.rest,
+		HarnessCPUs: cpus.harness, Cluster: o.Cluster,
 	}, o.Key)
 }
 

@@ -40,12 +40,13 @@ type Script struct {
 
 // Options of a run.
 type Options struct {
-	Out          string    // the result folder; it must not exist or be empty
-	Tool         string    // "phaselock v0.1.0 go1.26.8 …"
-	Housekeeping string    // CPUs of the harness; "" chooses
-	Sealed       *Sealed   // what is run must be what this seals; nil runs unsealed
-	Anchor       string    // where the seal was published before
-	Key          *seal.Key // signs the ledger's head at the end; nil: it is not signed
+	Out          string         // the result folder; it must not exist or be empty
+	Tool         string         // "phaselock v0.1.0 go1.26.8 …"
+	Housekeeping string         // CPUs of the harness; "" chooses
+	Sealed       *Sealed        // what is run must be what this seals; nil runs unsealed
+	Anchor       string         // where the seal was published before
+	Key          *seal.Key      // signs the ledger's head at the end; nil: it is not signed
+	Cluster      engine.Cluster // does the steps of FoundationDB
 	Progress     func(engine.Progress)
 	Say          func(format string, args ...any) // one line about what happens now; nil is silent
 }
@@ -64,7 +65,7 @@ func Run(ctx context.Context, s Script, o Options) (*Outcome, error) {
 	if o.Say == nil {
 		o.Say = func(string, ...any) {}
 	}
-	if err := errors.Join(needs(s.Plan.Phase), o.anchorable()); err != nil {
+	if err := errors.Join(needs(s.Plan.Phase, o.Cluster != nil), o.anchorable()); err != nil {
 		return nil, err
 	}
 	if err := unused(o.Out); err != nil {
@@ -150,7 +151,7 @@ func runPinned(ctx context.Context, s Script, o Options, cpus placement, files [
 	if err := os.RemoveAll(scratch); err != nil { // the private copies are made: nothing is left behind if the harness is killed
 		return nil, &Error{ExitMachine, err}
 	}
-	job.Harness, job.Progress = harness, o.Progress
+	job.Harness, job.Progress, job.Cluster = harness, o.Progress, o.Cluster
 	return execute(ctx, w, job, o.Key)
 }
 
@@ -208,6 +209,7 @@ func open(s Script, o Options, w *ledger.Writer, folder string, cpus placement, 
 	return &engine.Job{
 		Resolver: &engine.Resolver{Plan: s.Plan, Root: s.Root, Folder: folder, Targets: in.targets},
 		Ledger:   w, CPUs: cpus.specs, Pins: in.pins, Verify: cache.Watch, Clock: time.Now,
+		HarnessCPUs: cpus.harness,
 	}, nil
 }
 
@@ -323,7 +325,10 @@ func codeOf(outcome engine.Outcome, r *analysis.Result) int {
 	if outcome.Interrupted {
 		codes = append(codes, ExitInterrupted)
 	}
-	if outcome.PinBroken || outcome.Stopped != "" {
+	if outcome.ServiceLost {
+		codes = append(codes, ExitMachine)
+	}
+	if outcome.PinBroken || outcome.Stopped != "" || outcome.AfterFailed != "" {
 		codes = append(codes, ExitInvalid)
 	}
 	return Worst(codes...)

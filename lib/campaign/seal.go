@@ -24,7 +24,7 @@ func Seal(ctx context.Context, phases []Script, o Options) (*seal.Seal, error) {
 		o.Say = func(string, ...any) {}
 	}
 	for i := range phases {
-		if err := needs(phases[i].Plan.Phase); err != nil {
+		if err := needs(phases[i].Plan.Phase, true); err != nil {
 			return nil, err
 		}
 	}

@@ -35,6 +35,21 @@ var changes = []change{
 	{"one byte of a run's standard error", func(f *forger) (edits, error) { return f.longer(f.output("stderr")) }},
 	{"one byte of a run's audit lines", func(f *forger) (edits, error) { return f.longer(f.output("audit")) }},
 	{"a run's standard output removed", func(f *forger) (edits, error) { return f.removed(f.output("stdout")) }},
+	{"one byte of what a service or a step wrote", func(f *forger) (edits, error) {
+		for _, o := range besideOutputs(f.Log.Entries) {
+			return f.longer(o.name)
+		}
+		return nil, nil
+	}},
+	{"the status of a case, with the ledger chained again and everything made again", func(f *forger) (edits, error) {
+		return f.forged(func(b ledger.Body) bool {
+			s, ok := b.(*ledger.CaseStatus)
+			if ok = ok && s.Status == "contaminated"; ok {
+				s.Status = "unverifiable"
+			}
+			return ok
+		})
+	}},
 	{"a file in a run's folder", func(f *forger) (edits, error) {
 		if name := f.output("stdout"); name != "" {
 			return edits{path.Join(path.Dir(name), "results"): []byte("7\n")}, nil

@@ -1,12 +1,15 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/phaselock/phaselock/lib/ledger"
@@ -27,6 +30,9 @@ type Job struct {
 	Progress func(Progress)            // called before and after each run; nil is silent
 	Clock    func() time.Time
 	Rest     *Rest // what is left of a phase that is resumed; nil: all of it
+
+	HarnessCPUs []int   // of services and steps that declare none; nil: all that the harness was started with
+	Cluster     Cluster // of steps of FoundationDB; nil where the phase has none
 }
 
 // Progress is where a phase stands.
@@ -47,6 +53,8 @@ type Outcome struct {
 	Stopped     string // why no more runs followed; "" when all were run
 	Interrupted bool
 	PinBroken   bool
+	ServiceLost bool   // a service could not be started, or ended by itself
+	AfterFailed string // the step after the last run that failed; "" where none did
 }
 
 // grace is what a process gets between SIGTERM and SIGKILL.
@@ -54,34 +62,102 @@ const grace = 2 * time.Second
 
 // Run executes every run of the plan in order, or what is left of it. A failed run is a result: it is journalled, and the
 // others go on or stop as the phase says. The error is of the machine only: a ledger or a folder that cannot be written.
-func Run(ctx context.Context, job *Job) (Outcome, error) {
+func Run(ctx context.Context, job *Job) (outcome Outcome, err error) {
 	e := newExecution(job)
-	for _, task := range e.tasks {
-		if ctx.Err() != nil {
-			e.outcome.Interrupted, e.outcome.Stopped = true, "interrupted"
+	defer func() {
+		err = errors.Join(err, e.endServices())
+		if err == nil && e.outcome.Stopped != "" {
+			err = job.Ledger.Append(&ledger.PhaseStopped{Why: e.outcome.Stopped, Exit: e.exit()})
 		}
-		if e.outcome.Stopped != "" {
+		outcome = e.outcome
+	}()
+	served, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	if e.outcome.Stopped == "" {
+		err = e.before(served, fail)
+	}
+	for _, task := range e.tasks {
+		if err != nil || e.cut(served) || e.outcome.Stopped != "" {
 			break
 		}
 		if e.stopped[task.Run.Case] {
 			e.skipped++
 			continue
 		}
-		if err := e.one(ctx, task); err != nil {
-			return e.outcome, fmt.Errorf("run %d: %w", task.Run.Number, err)
+		if err = e.one(served, task); err != nil {
+			err = fmt.Errorf("run %d: %w", task.Run.Number, err)
 		}
 	}
-	if e.outcome.Stopped != "" {
-		err := job.Ledger.Append(&ledger.PhaseStopped{Why: e.outcome.Stopped, Exit: e.exit()})
-		return e.outcome, err
+	if err == nil {
+		err = e.after(served)
 	}
-	return e.outcome, nil
+	return e.outcome, err
+}
+
+// before starts the services and does what comes before the first run.
+func (e *execution) before(ctx context.Context, fail context.CancelCauseFunc) error {
+	err := e.startServices(ctx, fail)
+	var lost *serviceError
+	switch {
+	case errors.As(err, &lost):
+		e.outcome.ServiceLost, e.outcome.Stopped = true, lost.message
+		return nil
+	case e.cut(ctx):
+		return nil
+	case err != nil:
+		return err
+	}
+	e.began = true
+	v, err := e.steps(ctx, beforePhase, e.phase.BeforePhase, nil)
+	if err == nil && v == (verdict{}) {
+		v, err = e.steps(ctx, beforePhase, e.sealLabels(), nil)
+	}
+	switch {
+	case err != nil || v.interrupted && e.cut(ctx):
+	case v.failed != "":
+		e.outcome.Stopped = v.failed
+	case v.breach != "":
+		e.outcome.Stopped = v.breach
+	case v.unknown != "":
+		e.outcome.Stopped = v.unknown
+	}
+	return err
+}
+
+// after does what comes after the last run, whatever became of the runs, unless the harness was told to stop.
+func (e *execution) after(ctx context.Context) error {
+	if !e.began || len(e.phase.AfterPhase) == 0 || e.cut(ctx) {
+		return nil
+	}
+	v, err := e.steps(ctx, afterPhase, e.phase.AfterPhase, nil)
+	if v.interrupted {
+		e.cut(ctx)
+	}
+	e.outcome.AfterFailed = cmp.Or(v.failed, v.breach, v.unknown)
+	return err
+}
+
+// cut reports whether nothing more may happen: the harness was told to stop, or a service is gone. It notes which.
+func (e *execution) cut(ctx context.Context) bool {
+	if ctx.Err() == nil {
+		return false
+	}
+	var lost *serviceError
+	if errors.As(context.Cause(ctx), &lost) {
+		e.outcome.ServiceLost, e.outcome.Stopped = true, lost.message
+	} else {
+		e.outcome.Interrupted, e.outcome.Stopped = true, "interrupted"
+	}
+	return true
 }
 
 // newExecution starts a phase, or takes up what is left of it.
 func newExecution(job *Job) *execution {
-	e := &execution{Job: job, phase: job.Resolver.Plan.Phase, stopped: map[string]bool{}, start: job.Clock()}
+	e := &execution{Job: job, phase: job.Resolver.Plan.Phase, stopped: map[string]bool{}, start: job.Clock(), labels: map[string]ledger.Placement{}, measured: map[string]bool{}, soiled: map[string]string{}}
 	if r := job.Rest; r != nil {
+		maps.Copy(e.labels, r.Labels)
+		maps.Copy(e.measured, r.Measured)
+		maps.Copy(e.soiled, r.Statuses)
 		e.tasks, e.stopped = r.Tasks, r.StoppedCases
 		e.outcome = Outcome{Finished: r.Finished, Failed: r.Failed, Stopped: r.Stopped}
 		return e
@@ -105,11 +181,22 @@ type execution struct {
 	skipped int
 	start   time.Time
 	rounds  map[int]uint64 // of the calibration spin, by CPU
+
+	services []*service
+	watchers sync.WaitGroup              // of services that end by themselves
+	began    bool                        // the services run, and steps may happen
+	numbered int                         // the last number below steps/
+	labels   map[string]ledger.Placement // sealed, by the name of the placement
+	measured map[string]bool             // cases of which a run has ended
+	soiled   map[string]string           // statuses of cases, other than measured
 }
 
 func (e *execution) exit() int {
 	if e.outcome.Interrupted {
 		return 130
+	}
+	if e.outcome.ServiceLost {
+		return 4
 	}
 	return 3
 }
@@ -143,26 +230,54 @@ func (e *execution) one(ctx context.Context, task Task) error {
 	if err := e.Ledger.Append(started(run, attempt, res, cpus, spin)); err != nil {
 		return err
 	}
-	result, err := spawn.Run(ctx, e.command(run, res, dir, cpus))
+	return e.around(ctx, task, dir, func() (spawn.Result, error) {
+		return spawn.Run(ctx, e.command(run, res, dir, cpus))
+	})
+}
+
+// around does what comes before a run's process and after it, and the process between them unless something before it forbids that.
+func (e *execution) around(ctx context.Context, task Task, dir string, process func() (spawn.Result, error)) error {
+	w := &watch{execution: e, task: &task}
+	ready, err := w.before(ctx)
 	if err != nil {
 		return err
 	}
-	if err := removeHome(filepath.Join(dir, "home")); err != nil {
-		return err
+	var result spawn.Result
+	if ready && !w.interrupted {
+		if result, err = process(); err != nil {
+			return err
+		}
+		if err := removeHome(filepath.Join(dir, "home")); err != nil {
+			return err
+		}
+		w.interrupted = result.Interrupted
 	}
-	if result.Interrupted {
-		e.outcome.Interrupted, e.outcome.Stopped = true, "interrupted"
-		return e.Ledger.Append(&ledger.RunInterrupted{Run: run.Number, Attempt: attempt, Why: "the harness was told to stop"})
+	if !w.interrupted {
+		if err := w.after(ctx); err != nil {
+			return err
+		}
 	}
-	return e.finish(run, attempt, dir, result)
+	if w.interrupted {
+		e.cut(ctx)
+		why := "the harness was told to stop"
+		if e.outcome.ServiceLost {
+			why = e.outcome.Stopped
+		}
+		return e.Ledger.Append(&ledger.RunInterrupted{Run: task.Run.Number, Attempt: task.Attempt, Why: why})
+	}
+	if w.pinBroken {
+		return e.Ledger.Append(&ledger.RunInterrupted{Run: task.Run.Number, Attempt: task.Attempt, Why: e.outcome.Stopped + ": its process was not started"})
+	}
+	return e.finish(task.Run, task.Attempt, dir, result, w)
 }
 
 // finish reads what the run printed, journals it and decides what follows.
-func (e *execution) finish(run *plan.Run, attempt int, dir string, result spawn.Result) error {
+func (e *execution) finish(run *plan.Run, attempt int, dir string, result spawn.Result, w *watch) error {
 	event, err := finished(run, attempt, dir, result)
 	if err != nil {
 		return err
 	}
+	event.Step = w.failed
 	process, err := sample.Read(e.phase, *run, attempt, OutcomeOf(event), OutputOf(e.Resolver.Folder, len(e.Resolver.Plan.Runs), event))
 	if err != nil {
 		return err
@@ -179,6 +294,7 @@ func (e *execution) finish(run *plan.Run, attempt int, dir string, result spawn.
 		return err
 	}
 	e.done++
+	e.measured[run.Case] = true
 	if process.Failure == nil {
 		e.outcome.Finished++
 	} else {
@@ -186,6 +302,9 @@ func (e *execution) finish(run *plan.Run, attempt int, dir string, result spawn.
 		if !broken {
 			e.onFailure(run, process.Failure)
 		}
+	}
+	if w.breach != "" && e.phase.OnCeiling == "stop-phase" && e.outcome.Stopped == "" {
+		e.outcome.Stopped = stopsByCeiling(w.breach)
 	}
 	e.report(run, process.Failure, true)
 	return nil

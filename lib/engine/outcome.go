@@ -13,7 +13,7 @@ import (
 // run has just ended and when its folder is read years later.
 func OutcomeOf(e *ledger.RunFinished) sample.Outcome {
 	o := sample.Outcome{
-		Exit: e.Exit, TimedOut: e.TimedOut, WallNS: e.WallNS, UserNS: e.UserNS, SysNS: e.SysNS, MaxRSSBytes: e.MaxRSSBytes,
+		Step: e.Step, Exit: e.Exit, TimedOut: e.TimedOut, WallNS: e.WallNS, UserNS: e.UserNS, SysNS: e.SysNS, MaxRSSBytes: e.MaxRSSBytes,
 		MinorFaults: e.MinorFaults, MajorFaults: e.MajorFaults,
 		VoluntarySwitches: e.VoluntarySwitches, InvoluntarySwitches: e.InvoluntarySwitches,
 	}

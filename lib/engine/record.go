@@ -16,16 +16,47 @@ import (
 )
 
 func started(run *plan.Run, attempt int, res Resolved, cpus []int, spin time.Duration) *ledger.RunStarted {
-	env := make(map[string]string, len(res.Env))
-	for _, kv := range res.Env {
+	return &ledger.RunStarted{
+		Run: run.Number, Attempt: attempt, Case: run.Case, Arm: run.Arm, Block: run.Block, Position: run.Position,
+		Exec: res.Exec, Argv: res.Argv, Env: environment(res.Env), Dir: res.Dir, CPUs: spawn.FormatCPUs(cpus), Total: res.Total,
+		SpinNS: spin.Nanoseconds(),
+	}
+}
+
+// environment returns "NAME=value" by name.
+func environment(list []string) map[string]string {
+	env := make(map[string]string, len(list))
+	for _, kv := range list {
 		name, value, _ := strings.Cut(kv, "=")
 		env[name] = value
 	}
-	return &ledger.RunStarted{
-		Run: run.Number, Attempt: attempt, Case: run.Case, Arm: run.Arm, Block: run.Block, Position: run.Position,
-		Exec: res.Exec, Argv: res.Argv, Env: env, Dir: res.Dir, CPUs: spawn.FormatCPUs(cpus), Total: res.Total,
-		SpinNS: spin.Nanoseconds(),
+	return env
+}
+
+// ending returns how a process ended, as events have it.
+func ending(r *spawn.Result) (exit *int, signal, startError *string) {
+	if r.Exited {
+		exit = &r.Exit
 	}
+	if r.Signal != "" {
+		signal = &r.Signal
+	}
+	if r.StartErr != nil {
+		s := r.StartErr.Error()
+		startError = &s
+	}
+	return exit, signal, startError
+}
+
+// streams digests what a process wrote; a file that is not there is empty: the process was never started.
+func streams(dir string) (stdout, stderr ledger.Output, err error) {
+	if stdout, err = Digest(filepath.Join(dir, "stdout")); err == nil || errors.Is(err, os.ErrNotExist) {
+		stderr, err = Digest(filepath.Join(dir, "stderr"))
+	}
+	if errors.Is(err, os.ErrNotExist) {
+		err = nil
+	}
+	return stdout, stderr, err
 }
 
 // finished returns the event of a run that ended, its output digested; what its samples were is added by the caller.
@@ -37,27 +68,13 @@ func finished(run *plan.Run, attempt int, dir string, r spawn.Result) (*ledger.R
 		VoluntarySwitches: r.VoluntarySwitches, InvoluntarySwitches: r.InvoluntarySwitches,
 		CPUs: spawn.FormatCPUs(r.CPUs), Leftover: r.Leftover,
 	}
-	if r.Exited {
-		e.Exit = &r.Exit
-	}
-	if r.Signal != "" {
-		e.Signal = &r.Signal
-	}
-	if r.StartErr != nil {
-		s := r.StartErr.Error()
-		e.StartError = &s
-	}
+	e.Exit, e.Signal, e.StartError = ending(&r)
 	if r.MaxRSSKnown {
 		e.MaxRSSBytes = &r.MaxRSS
 	}
-	for _, o := range []struct {
-		name string
-		out  *ledger.Output
-	}{{"stdout", &e.Stdout}, {"stderr", &e.Stderr}} {
-		var err error
-		if *o.out, err = Digest(filepath.Join(dir, o.name)); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return nil, err
-		}
+	var err error
+	if e.Stdout, e.Stderr, err = streams(dir); err != nil {
+		return nil, err
 	}
 	audit, err := Digest(filepath.Join(dir, "audit"))
 	switch {

@@ -114,18 +114,18 @@ func (r *Resolver) unpadded(run *plan.Run, attempt int) (Resolved, error) {
 	if !ok {
 		return Resolved{}, fmt.Errorf("run %d: nothing is known of %q", run.Number, run.Argv[0])
 	}
-	res := Resolved{Exec: exec.Path, Argv: []string{run.Argv[0].String()}, Dir: r.dir(run, exec)}
+	res := Resolved{Exec: exec.Path, Argv: []string{run.Argv[0].String()}, Dir: r.dir(run.Dir, exec)}
 	for _, a := range run.Argv[1:] {
-		texts, err := r.texts(run, a)
+		texts, err := r.texts(a)
 		if err != nil {
-			return Resolved{}, err
+			return Resolved{}, fmt.Errorf("run %d: %w", run.Number, err)
 		}
 		res.Argv = append(res.Argv, texts...)
 	}
 	if run.Stdin != nil {
-		texts, err := r.texts(run, *run.Stdin)
+		texts, err := r.texts(*run.Stdin)
 		if err != nil {
-			return Resolved{}, err
+			return Resolved{}, fmt.Errorf("run %d: %w", run.Number, err)
 		}
 		if len(texts) != 1 {
 			return Resolved{}, fmt.Errorf("run %d: standard input is one file, %q matches %d", run.Number, run.Stdin, len(texts))
@@ -142,13 +142,13 @@ func (r *Resolver) unpadded(run *plan.Run, attempt int) (Resolved, error) {
 }
 
 // texts returns what an argument stands for: its text, the path of the file it names, or the paths that its pattern matched.
-func (r *Resolver) texts(run *plan.Run, a plan.Arg) ([]string, error) {
+func (r *Resolver) texts(a plan.Arg) ([]string, error) {
 	if a.File == "" {
 		return []string{a.Text}, nil
 	}
 	t, ok := r.Targets[a.File]
 	if !ok {
-		return nil, fmt.Errorf("run %d: nothing is known of the file %q", run.Number, a.File)
+		return nil, fmt.Errorf("nothing is known of the file %q", a.File)
 	}
 	if t.Path == "" {
 		return t.Matches, nil
@@ -170,12 +170,13 @@ func (r *Resolver) value(run *plan.Run, attempt int, name string) string {
 	return strings.Replace(v, plan.RunFolder, filepath.Join(r.RunDir(run.Number, attempt), "home"), 1)
 }
 
-func (r *Resolver) dir(run *plan.Run, exec Target) string {
+// dir is the working folder that a command declares, else that of its tests, else the root.
+func (r *Resolver) dir(declared string, exec Target) string {
 	switch {
-	case run.Dir != "" && filepath.IsAbs(run.Dir):
-		return run.Dir
-	case run.Dir != "":
-		return filepath.Join(r.Root, run.Dir)
+	case filepath.IsAbs(declared):
+		return declared
+	case declared != "":
+		return filepath.Join(r.Root, declared)
 	case exec.Dir != "":
 		return exec.Dir
 	}

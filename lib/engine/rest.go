@@ -27,6 +27,10 @@ type Rest struct {
 	Finished       int                      // attempts that gave their samples
 	Failed         int                      // attempts that ended and gave none
 	StoppedCases   map[string]bool          // that on_failure = "stop-case" ended
+
+	Labels   map[string]ledger.Placement // sealed, by the name of the placement
+	Measured map[string]bool             // cases of which a run has ended
+	Statuses map[string]string           // of cases, other than measured
 }
 
 // NoRecord is what is known of a run that was started by a harness which did not live to see its end.
@@ -40,7 +44,7 @@ const NoRecord = "the harness ended during this run and left no record of its en
 // and its files stay where they are.
 func RestOf(pl *plan.Plan, entries []ledger.Entry, folder string) (Rest, error) {
 	h := history{plan: pl, ended: map[attempt]bool{}, rerun: map[blockOf]int{}, last: map[blockOf]int{}}
-	r := Rest{StoppedCases: map[string]bool{}}
+	r := Rest{StoppedCases: map[string]bool{}, Labels: map[string]ledger.Placement{}, Measured: map[string]bool{}, Statuses: map[string]string{}}
 	h.read(entries, &r)
 	if r.Stopped != "" {
 		return r, nil
@@ -104,12 +108,21 @@ func (h *history) read(entries []ledger.Entry, r *Rest) {
 		case *ledger.RunFinished:
 			h.over(attempt{e.Run, e.Attempt})
 			h.ended[attempt{e.Run, e.Attempt}] = true
+			r.Measured[h.plan.Runs[e.Run-1].Case] = true
 			if e.Failure == "" {
 				r.Finished++
 				continue
 			}
 			r.Failed++
 			r.failed(h.plan.Phase, &h.plan.Runs[e.Run-1], e.Failure)
+		case *ledger.LabelSealed:
+			r.Labels[e.Name] = e.Placement
+		case *ledger.CaseStatus:
+			r.Statuses[e.Case] = e.Status
+		case *ledger.StepFinished:
+			if e.Run > 0 && e.Value != nil && e.Max != nil && *e.Value > *e.Max && h.plan.Phase.OnCeiling == "stop-phase" {
+				first(&r.Stopped, stopsByCeiling(breachOf(e)))
+			}
 		case *ledger.BlockRerun:
 			h.rerun[blockOf{e.Case, e.Block}] = e.Attempt
 		}

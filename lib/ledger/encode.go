@@ -17,6 +17,7 @@ var genesis = strings.Repeat("0", 64)
 var bodies = byKind(
 	empty[Opened], empty[PinVerified], empty[PinBroken],
 	empty[RunStarted], empty[RunFinished], empty[RunInterrupted],
+	empty[ServiceStarted], empty[ServiceEnded], empty[StepFinished], empty[LabelSealed],
 	empty[BlockRerun], empty[CaseStatus], empty[PhaseStopped],
 	empty[Note], empty[Analysis], empty[Resumed], empty[Closed],
 )

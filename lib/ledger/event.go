@@ -98,6 +98,7 @@ type RunFinished struct {
 	Signal              *string `json:"signal"` // "SIGSEGV"; null if none
 	TimedOut            bool    `json:"timed_out"`
 	StartError          *string `json:"start_error"`
+	Step                string  `json:"step,omitempty"` // the step around it that failed, or what changed around it
 	WallNS              int64   `json:"wall_ns"`
 	UserNS              int64   `json:"user_ns"`
 	SysNS               int64   `json:"sys_ns"`
@@ -142,6 +143,72 @@ type CaseStatus struct {
 	Case   string `json:"case"`
 	Status string `json:"status"`
 	Why    string `json:"why"`
+}
+
+// ServiceStarted says that a service can be used from now on.
+type ServiceStarted struct {
+	Service string            `json:"service"`
+	Output  string            `json:"output"` // the folder of what it writes, in the result folder: services/01
+	PID     int               `json:"pid"`    // 0: it ended before it was seen to run
+	Exec    string            `json:"exec"`
+	Argv    []string          `json:"argv"`
+	Env     map[string]string `json:"env"`
+	Dir     string            `json:"dir"`
+	CPUs    string            `json:"cpus"` // as read back from it; "" where they could not be
+	ReadyNS int64             `json:"ready_ns"`
+}
+
+// ServiceEnded is how a service ended.
+type ServiceEnded struct {
+	Service     string  `json:"service"`
+	Asked       bool    `json:"asked"` // false: it ended by itself
+	Exit        *int    `json:"exit"`
+	Signal      *string `json:"signal"`
+	StartError  *string `json:"start_error"`
+	WallNS      int64   `json:"wall_ns"`
+	UserNS      int64   `json:"user_ns"`
+	SysNS       int64   `json:"sys_ns"`
+	MaxRSSBytes *int64  `json:"max_rss_bytes"`
+	Stdout      Output  `json:"stdout"`
+	Stderr      Output  `json:"stderr"`
+	Leftover    int     `json:"leftover,omitempty"` // processes of its tree that did not end by themselves
+}
+
+// StepFinished is what came of a step.
+type StepFinished struct {
+	When       string     `json:"when"`              // before_phase, before_each, after_each, after_phase
+	Run        int        `json:"run,omitempty"`     // around which it happened
+	Attempt    int        `json:"attempt,omitempty"` // likewise
+	Step       string     `json:"step"`              // its kind: step, ceiling, fdb.status
+	Name       string     `json:"name,omitempty"`
+	WallNS     int64      `json:"wall_ns"`
+	Failure    string     `json:"failure,omitempty"` // "" if it did what it should
+	Value      *float64   `json:"value,omitempty"`   // of a ceiling; missing is unknown
+	Max        *float64   `json:"max,omitempty"`     // of a ceiling: a value above is a breach
+	Placement  *Placement `json:"placement,omitempty"`
+	Output     string     `json:"output,omitempty"` // the folder of what it wrote, in the result folder: steps/0001
+	Document   *Output    `json:"document,omitempty"`
+	Stdout     *Output    `json:"stdout,omitempty"`
+	Stderr     *Output    `json:"stderr,omitempty"`
+	Exit       *int       `json:"exit,omitempty"`
+	Signal     *string    `json:"signal,omitempty"`
+	StartError *string    `json:"start_error,omitempty"`
+	TimedOut   bool       `json:"timed_out,omitempty"`
+}
+
+// Placement is on which storage servers an index and its records lie.
+type Placement struct {
+	Rows      int     `json:"rows"`
+	Colocated float64 `json:"colocated"` // the mean over rows of the fraction of the row's servers that have its record
+	All       float64 `json:"all"`       // the fraction of rows all of whose servers have the record
+	Teams     string  `json:"teams"`     // SHA-256 of the shards and their servers
+}
+
+// LabelSealed is what can only be known once the fixture is loaded, sealed before it is measured.
+type LabelSealed struct {
+	Name      string    `json:"name"`
+	Placement Placement `json:"placement"`
+	Why       string    `json:"why,omitempty"` // it takes the place of an earlier one
 }
 
 // PhaseStopped says why no more runs follow.
@@ -191,6 +258,10 @@ func (*RunFinished) Kind() string    { return "run-finished" }
 func (*RunInterrupted) Kind() string { return "run-interrupted" }
 func (*BlockRerun) Kind() string     { return "block-rerun" }
 func (*CaseStatus) Kind() string     { return "case-status" }
+func (*ServiceStarted) Kind() string { return "service-started" }
+func (*ServiceEnded) Kind() string   { return "service-ended" }
+func (*StepFinished) Kind() string   { return "step-finished" }
+func (*LabelSealed) Kind() string    { return "label-sealed" }
 func (*PhaseStopped) Kind() string   { return "phase-stopped" }
 func (*Note) Kind() string           { return "note" }
 func (*Analysis) Kind() string       { return "analysis" }

@@ -166,7 +166,8 @@ func details(g []reading, named bool, v voice) (verb, numbers string) {
 		}
 		return cmp.Compare(x, y)
 	})
-	if g[0].estimated() && len(g) > 2 {
+	estimated := !slices.ContainsFunc(g, func(r reading) bool { return !r.estimated() })
+	if estimated && len(g) > 2 {
 		g = []reading{g[0], g[len(g)-1]}
 		verb = "goes"
 	}
@@ -183,7 +184,7 @@ func details(g []reading, named bool, v voice) (verb, numbers string) {
 	switch {
 	case verb != "":
 		return verb, "from " + words[0] + " to " + words[1]
-	case !g[0].estimated():
+	case !estimated:
 		return "", few(words, 2)
 	}
 	return "is", list(words)
@@ -223,6 +224,9 @@ func detail(r reading, named bool, why string, v voice) string {
 		words = append(words, "in "+v.name(r.name))
 	}
 	inside := r.absolutes(v)
+	if !r.measured() && why != "" {
+		return strings.Join(append(words, "("+v.prose(why)+")"), " ")
+	}
 	if why != "" {
 		inside += "; " + v.prose(why)
 	}

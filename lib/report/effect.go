@@ -129,6 +129,12 @@ func (r reading) absolutes(v voice) string {
 	return v.prose(words[0]) + " against " + v.prose(words[1]) + unit
 }
 
+// measured reports whether either of the arms has a median.
+func (r reading) measured() bool {
+	a := r.metric.Absolute
+	return a[r.c.Arm].Median != nil || a[r.c.Base].Median != nil
+}
+
 // Words of a comparison beyond the verdicts that are words themselves.
 const (
 	faster    = "faster"

@@ -49,6 +49,18 @@ func (p Page) journal(v voice) journal {
 			j.broken = append(j.broken, b)
 			j.events = append(j.events, fmt.Sprintf("A file was not as pinned (%s): %s, expected %s, found %s.",
 				v.prose(b.When), v.name(b.Label), v.name(short(b.Want)), v.name(short(b.Got))))
+		case *ledger.ServiceEnded:
+			if !b.Asked {
+				j.events = append(j.events, fmt.Sprintf("Service %s ended by itself.", v.name(b.Service)))
+			}
+		case *ledger.StepFinished:
+			if b.Failure != "" {
+				j.events = append(j.events, fmt.Sprintf("%s failed: %s.", v.step(b), v.prose(b.Failure)))
+			}
+		case *ledger.LabelSealed:
+			if b.Why != "" {
+				j.events = append(j.events, fmt.Sprintf("The placement %s was read again and differs from the one sealed before: %s.", v.name(b.Name), v.prose(b.Why)))
+			}
 		case *ledger.BlockRerun:
 			j.events = append(j.events, fmt.Sprintf("Block %d of %s was run again whole, as attempt %d: %s.",
 				b.Block, v.name(b.Case), b.Attempt, v.prose(b.Why)))
@@ -68,6 +80,19 @@ func (p Page) journal(v voice) journal {
 		}
 	}
 	return j
+}
+
+// step names a step at the start of a sentence: "Step `load` before the phase".
+func (v voice) step(b *ledger.StepFinished) string {
+	s := "Step " + v.name(b.Step)
+	if b.Name != "" {
+		s += " " + v.name(b.Name)
+	}
+	when := map[string]string{"before_phase": "before the phase", "before_each": "before run %d", "after_each": "after run %d", "after_phase": "after the phase"}[b.When]
+	if b.Run > 0 {
+		when = fmt.Sprintf(when, b.Run)
+	}
+	return s + " " + when
 }
 
 // noted is where notes stand by their type; errata are deviations themselves.

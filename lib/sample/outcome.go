@@ -11,6 +11,8 @@ import (
 func (r *reader) ended() error {
 	o := &r.outcome
 	switch {
+	case o.Step != "":
+		return r.fail(FailStep, "%s", o.Step)
 	case o.StartError != "":
 		return r.fail(FailStart, "it could not be started: %s", o.StartError)
 	case o.Interrupted:

@@ -15,6 +15,7 @@ type Outcome struct {
 	Exit                  *int   // nil if it did not exit
 	Signal                string // "SIGSEGV"; "" if none ended it
 	TimedOut, Interrupted bool
+	Step                  string // the step before or after it that failed, or what changed around it; "" if nothing did
 	StartError            string // why it could not be started; "" if it was
 
 	WallNS, UserNS, SysNS                  int64

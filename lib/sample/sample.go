@@ -28,6 +28,7 @@ type AuditCount struct{ Expected, Passed int }
 
 // Kinds of failures, from the outside in.
 const (
+	FailStep        = "step"        // a step around it failed, or the cluster changed during it
 	FailStart       = "start"       // the process could not be started
 	FailExit        = "exit"        // a non-zero exit status
 	FailSignal      = "signal"      // ended by a signal

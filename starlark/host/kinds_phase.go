@@ -51,7 +51,7 @@ var phaseKinds = []*kind{{
 		{"checks", listOf(valueOf("prefix_confound", "complete"), 0, maxItems), noList, "checks whose severity the phase raises; all others are made anyway"},
 		{"gates", listOf(valueOf("gate"), 0, maxItems), noList, "bounds that decide the exit code: 1 fails, 5 is inconclusive"},
 		{"on_failure", oneOf("continue", "stop-case", "stop-phase"), starlark.String("continue"), "what a failed run stops; runs that are left out stand in the report"},
-		{"on_ceiling", oneOf("stop-phase", "continue"), starlark.String("stop-phase"), "what a ceiling that is passed stops; it stands in the plan and has no effect, since this version runs no ceilings"},
+		{"on_ceiling", oneOf("stop-phase", "continue"), starlark.String("stop-phase"), "what a ceiling that is passed around a run stops: all that would follow, or nothing; the case of that run is contaminated either way"},
 		{"interrupted", oneOf("rerun-block", "retain"), starlark.String("rerun-block"), "what a resumed phase does with a block that was cut short; it stands in the plan and has no effect, since no phase is resumed"},
 		{"predictions", listOf(sentence, 0, maxItems), noList, "what the author expects before any result"},
 		{"limits", listOf(sentence, 0, maxItems), noList, "what the phase cannot show"},

@@ -116,7 +116,7 @@ def phase(
       checks: checks whose severity the phase raises; all others are made anyway.
       gates: bounds that decide the exit code: 1 fails, 5 is inconclusive.
       on_failure: what a failed run stops; runs that are left out stand in the report.
-      on_ceiling: what a ceiling that is passed stops; it stands in the plan and has no effect, since this version runs no ceilings.
+      on_ceiling: what a ceiling that is passed around a run stops: all that would follow, or nothing; the case of that run is contaminated either way.
       interrupted: what a resumed phase does with a block that was cut short; it stands in the plan and has no effect, since no phase is resumed.
       predictions: what the author expects before any result.
       limits: what the phase cannot show.
