@@ -16,6 +16,7 @@ var arrows = map[string][]string{
 	"starlark/host":        {"lib/protocol"},
 	"starlark/std":         {},
 	"lib/protocol":         {},
+	"lib/bundle":           {},
 	"lib/rng":              {},
 	"lib/design":           {"lib/protocol", "lib/rng"},
 	"lib/plan":             {"lib/protocol", "lib/design"},

@@ -32,15 +32,13 @@ Of a result folder it says who signed its seal and its ledger.
    phaselock verify results/c2 --allowed-signers signers --identity alice@example.com
 
 Exit codes: 0 all that was to be verified holds; 3 something does not; 2 there is no seal to verify.`,
-		Flags: []cli.Flag{
+		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "root", Usage: "resolve // labels and paths from `DIR` (default: the folder of the seal, or the one above it in which its script lies); --root ~/clone"},
 			&cli.StringFlag{Name: "script", Usage: "hold the script in `FILE` to the seal, whatever it is called now; --script c2-final.star"},
 			&cli.StringFlag{Name: "harness", Usage: "hold the phaselock in `FILE` to the seal, not the one that runs; --harness /opt/phaselock"},
 			&cli.BoolFlag{Name: "rebuild", Usage: "build what the seal's script builds, with the go tool, and compare that too; --rebuild"},
-			&cli.StringFlag{Name: "allowed-signers", Usage: "the seal must be signed by a key that `FILE` allows, in the form of ssh-keygen(1); --allowed-signers signers"},
-			&cli.StringFlag{Name: "identity", Usage: "who must have signed, by `ID` of the allowed signers; --identity alice@example.com"},
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` text or json; --format json"},
-		},
+		}, signerFlags()...),
 		Action: verifyAction,
 	})
 }
@@ -84,6 +82,14 @@ func verifyAction(c *cli.Context) error {
 		err = codeError(campaign.ExitInvalid)
 	}
 	return err
+}
+
+// signerFlags ask who must have signed.
+func signerFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "allowed-signers", Usage: "it must be signed by a key that `FILE` allows, in the form of ssh-keygen(1); --allowed-signers signers"},
+		&cli.StringFlag{Name: "identity", Usage: "who must have signed, by `ID` of the allowed signers; --identity alice@example.com"},
+	}
 }
 
 func allowedSigners(c *cli.Context) (*seal.AllowedSigners, error) {

@@ -62,7 +62,7 @@ var comparisons = []comparison{
 	{"labels", false, (*audited).labels},
 	{"counts", false, (*audited).counts},
 	{"raw output", true, (*audited).outputs},
-	{"output of services and steps", true, (*audited).beside},
+	{"output of services and steps", false, (*audited).beside},
 	{"statuses of cases", false, (*audited).statuses},
 	{"files without a record", false, (*audited).unrecorded},
 	{"samples", true, (*audited).samples},
@@ -179,7 +179,7 @@ func newAudited(dir string) (*audited, error) {
 		return nil, usage("%s is no result folder: there is no %s in it", dir, ledger.Name)
 	}
 	a := &audited{Folder: &Folder{Dir: dir, lenient: true}}
-	a.withoutRuns = isWithoutRuns(dir)
+	a.withoutRuns = WithoutRuns(dir)
 	if a.Log, a.chainErr = ledger.Read(dir); a.chainErr != nil {
 		a.note("the ledger cannot be read, so that nothing was compared with it")
 		return a, nil

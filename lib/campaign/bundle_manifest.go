@@ -18,16 +18,19 @@ type manifest struct {
 	Without []string `json:"without,omitempty"` // folders that were left out
 }
 
-// isWithoutRuns reports whether a folder came from a bundle that left runs/ out.
-func isWithoutRuns(dir string) bool {
-	data, err := os.ReadFile(filepath.Join(dir, manifestName))
-	if err != nil {
-		return false
-	}
+// readManifest reads the manifest of a folder that came from a bundle.
+func readManifest(dir string) (manifest, bool) {
 	var m manifest
-	if err := json.Unmarshal(data, &m); err != nil || !slices.Contains(m.Without, "runs") {
+	data, err := os.ReadFile(filepath.Join(dir, manifestName))
+	return m, err == nil && json.Unmarshal(data, &m) == nil
+}
+
+// WithoutRuns reports whether a folder came from a bundle that left runs/ out: its samples cannot be computed again.
+func WithoutRuns(dir string) bool {
+	m, ok := readManifest(dir)
+	if !ok || !slices.Contains(m.Without, "runs") {
 		return false
 	}
-	_, err = os.Stat(filepath.Join(dir, "runs"))
+	_, err := os.Stat(filepath.Join(dir, "runs"))
 	return os.IsNotExist(err)
 }
