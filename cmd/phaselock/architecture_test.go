@@ -35,6 +35,7 @@ var arrows = map[string][]string{
 	"lib/campaign":         {"lib/*"},
 	"fdb":                  {},
 	"fdb/cluster":          {"lib/protocol"},
+	"fdb/conformance":    {"fdb", "fdb/tuple"},
 	"fdb/embedded":         {"fdb", "fdb/tuple"},
 	"fdb/wire":             {"fdb"},
 	"fdb/tuple":            {},

@@ -101,7 +101,7 @@ func (l *lookup) reply(index span, limit int) (out []fdb.MappedRow, more bool, e
 			if err != nil {
 				return nil, false, err
 			}
-			left -= sizeOf(found)
+			left -= sizeOf(row, found)
 			out = append(out, found)
 		}
 	}
@@ -137,10 +137,10 @@ func (l *lookup) row(index fdb.KeyValue) (fdb.MappedRow, error) {
 	return row, nil
 }
 
-// sizeOf is what a server counts for a row against the bytes of its reply.
-func sizeOf(row fdb.MappedRow) int {
-	n := len(row.Begin) + len(row.End)
-	for _, p := range row.Pairs {
+// sizeOf is what a server counts for a row, its index included, against the bytes of the reply.
+func sizeOf(index fdb.KeyValue, found fdb.MappedRow) int {
+	n := fdb.RowBytes + len(index.Key) + len(index.Value)
+	for _, p := range found.Pairs {
 		n += fdb.RowBytes + len(p.Key) + len(p.Value)
 	}
 	return n

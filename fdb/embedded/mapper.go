@@ -49,8 +49,8 @@ func compile(packed []byte) (*mapper, error) {
 			m.scan = true
 		case refers(text):
 			index, err := strconv.Atoi(text[3 : len(text)-2])
-			if err != nil || index < 0 {
-				return nil, fdb.Error{Code: fdb.MapperBadIndex}
+			if err != nil {
+				index = -1 // an error once there is a row
 			}
 			m.parts = append(m.parts, part{of: text[1], index: index})
 		default:
@@ -88,7 +88,7 @@ func (m *mapper) apply(row fdb.KeyValue) ([]byte, error) {
 					return nil, fdb.Error{Code: fdb.KeyNotTuple}
 				}
 			}
-			if p.index >= len(key) {
+			if p.index < 0 || p.index >= len(key) {
 				return nil, fdb.Error{Code: fdb.MapperBadIndex}
 			}
 			out = append(out, key[p.index]...)
@@ -99,7 +99,7 @@ func (m *mapper) apply(row fdb.KeyValue) ([]byte, error) {
 					return nil, fdb.Error{Code: fdb.ValueNotTuple}
 				}
 			}
-			if p.index >= len(value) {
+			if p.index < 0 || p.index >= len(value) {
 				return nil, fdb.Error{Code: fdb.MapperBadIndex}
 			}
 			out = append(out, value[p.index]...)

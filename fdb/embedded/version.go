@@ -9,8 +9,8 @@ import (
 const (
 	perSecond    = 1_000_000 // versions, as FoundationDB counts them
 	window       = 5 * perSecond
-	firstVersion = window // so that no version of a fresh store is older than the window
-	pasts        = 16     // old snapshots that are kept for the next reader of the same version
+	firstVersion = 200 * window // so that a fresh store has versions that are too old
+	pasts        = 16           // old snapshots that are kept for the next reader of the same version
 )
 
 // clock is the version that the time makes.
