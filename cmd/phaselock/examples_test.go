@@ -199,6 +199,13 @@ func (e *example) run(t *testing.T) {
 	if got, _ := exitsWith(t, projectRoot, e.code, "analyze", out, "--format", "json"); got != string(want) {
 		t.Error("analyze does not give analysis.json byte for byte")
 	}
+	audit := []string{"audit", out}
+	if e.script == "quickstart.star" {
+		audit = append(audit, "--self-test")
+	}
+	if said, _ := exitsWith(t, projectRoot, 0, audit...); !strings.Contains(said, "holds, unanchored") {
+		t.Errorf("the audit: %s", said)
+	}
 	report, err := os.ReadFile(filepath.Join(out, "report.md"))
 	if err != nil {
 		t.Fatal(err)

@@ -52,7 +52,7 @@ type Explored struct {
 
 // Explore analyses a folder in another way than was registered, writes the result as analyses/NNN.json, which overwrites nothing, and
 // journals it. The registered analysis stays what it was; gates, which were declared for that, are not judged by another.
-func Explore(dir string, x Exploration) (*Explored, error) {
+func Explore(dir string, x Exploration) (explored *Explored, err error) {
 	f, err := Load(dir)
 	if err != nil {
 		return nil, err
@@ -64,11 +64,11 @@ func Explore(dir string, x Exploration) (*Explored, error) {
 	if err != nil {
 		return nil, &Error{ExitInvalid, err}
 	}
-	w, _, err := reopen(f)
+	w, _, err := reopen(f, nil)
 	if err != nil {
 		return nil, err
 	}
-	defer w.Close()
+	defer closeInto(w, &err)
 	name, err := freeName(dir)
 	if err != nil {
 		return nil, &Error{ExitMachine, err}

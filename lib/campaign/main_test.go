@@ -12,5 +12,8 @@ func TestMain(m *testing.M) {
 	if spawn.WatchdogMain() {
 		return
 	}
+	if at := os.Getenv(dieAt); at != "" {
+		dies(at)
+	}
 	os.Exit(m.Run())
 }

@@ -30,7 +30,7 @@ func Note(dir, kind, text string) error {
 	if !f.closed() {
 		return usage("%s: the phase was not closed, so that there are no results to write after; phaselock run --resume %s goes on with it", dir, dir)
 	}
-	w, _, err := reopen(f)
+	w, _, err := reopen(f, nil)
 	if err != nil {
 		return err
 	}

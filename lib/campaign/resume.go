@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -137,25 +138,44 @@ func (r *resumption) sealVerified() (string, error) {
 	return ", seal verified", nil
 }
 
-// restore makes what can be made from the ledger and runs/ again where it is missing; nothing is overwritten.
-func (f *Folder) restore() error {
-	if len(f.missing()) == 0 {
+// restore makes what can be made from the ledger and runs/ again where it is missing, the word of the closing included; nothing is
+// overwritten.
+func (f *Folder) restore() (err error) {
+	if len(f.missing()) == 0 && !f.unclosed() {
 		return nil
 	}
-	w, _, err := reopen(f)
+	w, _, err := reopen(f, nil)
 	if err != nil {
 		return err
 	}
-	defer w.Close()
+	defer closeInto(w, &err)
 	if err := f.writeEach(w, f.missing()); err != nil {
 		return &Error{ExitMachine, err}
 	}
 	return nil
 }
 
+// unclosed reports whether a crash kept the last writer from saying how many lines there are and what the head is: the file says who
+// writes, or a part of the closing.
+func (f *Folder) unclosed() bool {
+	said, err := os.ReadFile(filepath.Join(f.Dir, ledger.LockName))
+	if err != nil {
+		return false // a copy without it
+	}
+	closing := f.Log.Closing()
+	return string(said) != closing && (strings.HasPrefix(string(said), "pid ") || strings.HasPrefix(closing, string(said)))
+}
+
+// closeInto closes a ledger. That it cannot be is an error of the machine, unless there is one already.
+func closeInto(w *ledger.Writer, err *error) {
+	if cerr := w.Close(); cerr != nil && *err == nil {
+		*err = &Error{ExitMachine, cerr}
+	}
+}
+
 // reopen takes the ledger of a folder that was read, and holds it to be the same as then.
-func reopen(f *Folder) (*ledger.Writer, *ledger.Log, error) {
-	w, log, err := ledger.Open(f.Dir, ledger.Options{})
+func reopen(f *Folder, fs ledger.FS) (*ledger.Writer, *ledger.Log, error) {
+	w, log, err := ledger.Open(f.Dir, ledger.Options{FS: fs})
 	var tampered *ledger.TamperError
 	switch {
 	case errors.As(err, &tampered):
@@ -170,7 +190,7 @@ func reopen(f *Folder) (*ledger.Writer, *ledger.Log, error) {
 }
 
 // goOn verifies everything, and runs what is left.
-func (r *resumption) goOn(ctx context.Context, o Options) (*Outcome, error) {
+func (r *resumption) goOn(ctx context.Context, o Options) (outcome *Outcome, err error) {
 	if err := needs(r.Plan.Phase, o.Cluster != nil); err != nil {
 		return nil, err
 	}
@@ -202,11 +222,11 @@ func (r *resumption) goOn(ctx context.Context, o Options) (*Outcome, error) {
 			return nil, &Error{ExitMachine, err}
 		}
 	}
-	w, log, err := reopen(r.Folder)
+	w, log, err := reopen(r.Folder, o.FS)
 	if err != nil {
 		return nil, err
 	}
-	defer w.Close()
+	defer closeInto(w, &err)
 	if err := r.journal(w, log, o.Tool); err != nil {
 		return nil, &Error{ExitMachine, err}
 	}

@@ -47,6 +47,7 @@ type Options struct {
 	Anchor       string         // where the seal was published before
 	Key          *seal.Key      // signs the ledger's head at the end; nil: it is not signed
 	Cluster      engine.Cluster // does the steps of FoundationDB
+	FS           ledger.FS      // writes the result folder; nil: the disk
 	Progress     func(engine.Progress)
 	Say          func(format string, args ...any) // one line about what happens now; nil is silent
 }
@@ -121,7 +122,7 @@ func interruptedOr(ctx context.Context, err error) error {
 }
 
 // runPinned opens the folder, runs everything and closes it.
-func runPinned(ctx context.Context, s Script, o Options, cpus placement, files []*found, scratch string) (*Outcome, error) {
+func runPinned(ctx context.Context, s Script, o Options, cpus placement, files []*found, scratch string) (outcome *Outcome, err error) {
 	harness, err := spawn.Setup(cpus.harness)
 	if err != nil {
 		return nil, &Error{ExitMachine, err}
@@ -132,14 +133,14 @@ func runPinned(ctx context.Context, s Script, o Options, cpus placement, files [
 			return nil, &Error{ExitMachine, err}
 		}
 	}
-	w, err := ledger.Create(o.Out, ledger.Options{})
+	w, err := ledger.Create(o.Out, ledger.Options{FS: o.FS})
 	if err != nil {
 		if errors.Is(err, ledger.ErrUsed) {
 			return nil, &Error{ExitUsage, err}
 		}
 		return nil, &Error{ExitMachine, err}
 	}
-	defer w.Close()
+	defer closeInto(w, &err)
 	folder, err := filepath.Abs(o.Out)
 	if err != nil {
 		return nil, err
