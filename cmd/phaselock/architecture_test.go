@@ -36,6 +36,7 @@ var arrows = map[string][]string{
 	"fdb":                  {},
 	"fdb/cluster":          {"lib/protocol"},
 	"fdb/conformance":    {"fdb", "fdb/tuple"},
+	"fdb/directory":      {"fdb", "fdb/tuple"},
 	"fdb/embedded":         {"fdb", "fdb/tuple"},
 	"fdb/wire":             {"fdb"},
 	"fdb/tuple":            {},
