@@ -39,6 +39,8 @@ var arrows = map[string][]string{
 	"fdb/directory":      {"fdb", "fdb/tuple"},
 	"fdb/embedded":         {"fdb", "fdb/tuple"},
 	"fdb/wire":             {"fdb"},
+	"fdb/placement":      {"fdb", "fdb/tuple"},
+	"fdb/steps":          {"fdb", "fdb/cluster", "fdb/placement", "lib/engine", "lib/plan"},
 	"fdb/tuple":            {},
 	"workloads/audit":      {},
 	"workloads/fetchbench": {"fdb", "fdb/embedded", "fdb/tuple", "workloads/audit", "workloads/records"},
