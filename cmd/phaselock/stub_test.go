@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,6 +23,7 @@ import (
 //	stub facts NAME            one benchmark row NAME; what it sees of itself as JSON on standard error
 //	stub replay FILE [EXIT]    the bytes of FILE on standard output
 //	stub table FILE NAME       the rows that FILE has for this run: "run value unit value unit…", by the run's number
+//	stub listen ADDR TOKEN     accepts connections until it is told to end
 //	stub hang                  does not end; where there is a file hang.txt, it prints that instead
 //	stub exit N | segv | deaf | big | nothing | daemon
 func stubMain() int {
@@ -55,6 +57,8 @@ func stubMain() int {
 	case "daemon":
 		startGrandchild()
 		fmt.Println("BenchmarkStub 100 5 ns/op")
+	case "listen":
+		return stubListen(args[1])
 	case "sleep":
 		time.Sleep(time.Minute)
 	case "big":
@@ -73,6 +77,20 @@ func stubMain() int {
 		return 2
 	}
 	return 0
+}
+
+// stubListen accepts connections on an address and closes them.
+func stubListen(address string) int {
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	for {
+		if c, err := l.Accept(); err == nil {
+			c.Close()
+		}
+	}
 }
 
 // signalSelf ends the process by a signal. Go's runtime would turn it into a panic, so that a shell takes its place first.

@@ -50,6 +50,7 @@ func Analyze(in Input) (*Result, error) {
 	gates, seen := a.gates(r)
 	r.Gates = gates
 	r.Findings = check.Run(&check.Input{Grid: grid, Facts: in.Facts, Comparisons: a.seen(r), Gates: seen})
+	r.Clients = a.clients()
 	r.Completeness = a.completeness(r, in.Processes)
 	return r, nil
 }

@@ -19,6 +19,7 @@ type Result struct {
 	Cases        []Case       `json:"cases"`
 	Findings     []Finding    `json:"findings"`
 	Gates        []Gate       `json:"gates"`
+	Clients      []Client     `json:"clients,omitempty"`     // what served the processes, where they say so
 	Exploratory  []string     `json:"exploratory,omitempty"` // of an analysis that was not registered: the command that made it
 }
 

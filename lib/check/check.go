@@ -32,6 +32,7 @@ var All = []Check{
 	{"constant", plan.Invalid, constant},
 	{"pins", plan.Invalid, pins},
 	{"affinity", plan.Invalid, affinity},
+	{"client", plan.Invalid, client},
 	{"prefix-confound", plan.Warning, prefixConfound},
 	{"layout", plan.Warning, layout},
 	{"implausible", plan.Warning, implausible},

@@ -14,6 +14,7 @@ var fixedEnv = map[string]string{
 	"HOME":   RunFolder,
 	"TMPDIR": RunFolder,
 	"LANG":   "C",
+	AuditEnv: RunFolder + "/audit",
 }
 
 // FixedPath is the PATH of every run, and where programs named without a slash are looked up.
@@ -139,11 +140,6 @@ func run(p *protocol.Phase, c *protocol.Case, arm string, block, position, numbe
 
 func environment(p *protocol.Phase, a *protocol.Arm, cmd protocol.Command) map[string]string {
 	env := maps.Clone(fixedEnv)
-	for _, e := range p.Expect {
-		if e.Kind == protocol.ExpectAudit {
-			env[AuditEnv] = RunFolder + "/audit"
-		}
-	}
 	maps.Copy(env, p.Process.Env)
 	maps.Copy(env, a.Env)
 	maps.Copy(env, cmd.Env)

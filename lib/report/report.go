@@ -64,6 +64,9 @@ func (w *writer) title() {
 	if ph.Campaign != "" {
 		title += " of campaign " + escape(ph.Campaign)
 	}
+	if c := w.page.clients(); c != "" {
+		title += ", " + escape(c)
+	}
 	w.heading(1, title)
 }
 

@@ -37,6 +37,9 @@ func (w *writer) environment() {
 		add("CPUs of the harness", escape(orElse(o.HarnessCPUs, "unpinned")))
 		add("CPUs allowed", escape(o.AllowedCPUs))
 	}
+	if w.page.Result != nil {
+		w.clientRows(add)
+	}
 	add("CPUs of every process", escape(orElse(pr.CPUs, "unpinned")))
 	add("host of every process", escape(pr.Host))
 	add("environment", environment(pr.Env))

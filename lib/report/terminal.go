@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/phaselock/phaselock/lib/analysis"
+	"github.com/phaselock/phaselock/lib/ledger"
 	"github.com/phaselock/phaselock/lib/plan"
 )
 
@@ -38,7 +39,11 @@ func Terminal(w io.Writer, p Page, o TerminalOptions) error {
 	}
 	s := newScreen(o)
 	rs := p.readings()
-	s.paragraph(bold, "", clean(p.phase().Name)+": "+clean(p.phase().Question))
+	heading := clean(p.phase().Name)
+	if c := p.clients(); c != "" {
+		heading += " (" + clean(c) + ")"
+	}
+	s.paragraph(bold, "", heading+": "+clean(p.phase().Question))
 	if by := p.exploratory(spoken); by != "" {
 		s.paragraph(yellow, "", by)
 	}
@@ -57,6 +62,9 @@ func Terminal(w io.Writer, p Page, o TerminalOptions) error {
 		s.legend(rs, left)
 		s.blank()
 	}
+	if why := p.stopped(); why != "" {
+		s.entry(red, "stopped", clean(why))
+	}
 	s.checked(p)
 	s.gates(p.Result.Gates)
 	s.complete(p)
@@ -72,6 +80,20 @@ func Terminal(w io.Writer, p Page, o TerminalOptions) error {
 	s.files(p)
 	_, err := io.WriteString(w, s.b.String())
 	return err
+}
+
+// stopped says why no run followed the last one; "" where all were run, or the phase was gone on with.
+func (p Page) stopped() string {
+	why := ""
+	for i := range p.Ledger {
+		switch b := p.Ledger[i].Body.(type) {
+		case *ledger.PhaseStopped:
+			why = b.Why
+		case *ledger.Resumed:
+			why = ""
+		}
+	}
+	return why
 }
 
 func newScreen(o TerminalOptions) *screen {

@@ -67,7 +67,8 @@ func Read(p *plan.Phase, run plan.Run, attempt int, o Outcome, f Files) (Process
 	if err == nil {
 		proc.Samples, proc.Warnings = r.samples, r.warnings
 	}
-	if proc.Audits, err = r.audits(err); err == nil {
+	proc.Audits, err = r.audits(err)
+	if proc.Client, err = r.client(err); err == nil {
 		return proc, nil
 	}
 	proc.Samples = nil

@@ -19,6 +19,7 @@ type Process struct {
 	Failure  *Failure // nil for a valid process
 	Warnings []Warning
 	Audits   map[string]AuditCount // by audit name, for every expect.audit of the phase
+	Client   *Client               // what served it; nil where it does not say
 	WallNS   int64
 	Retained bool // false for an attempt that a later one replaced: shown, outside the estimate
 }
@@ -37,6 +38,7 @@ const (
 	FailParse       = "parse"       // its output cannot be read
 	FailRows        = "rows"        // other rows than those declared: names, number, units
 	FailExpect      = "expect"      // an expectation does not hold
+	FailClient      = "client"      // what served it is the double, or cannot be told
 	FailMissing     = "missing"     // no record of the run at all
 )
 
