@@ -43,7 +43,7 @@ var arrows = map[string][]string{
 	"fdb/steps":            {"fdb", "fdb/cluster", "fdb/placement", "lib/engine", "lib/plan"},
 	"fdb/tuple":            {},
 	"workloads/audit":      {},
-	"workloads/fetchbench": {"fdb", "fdb/embedded", "fdb/tuple", "workloads/audit", "workloads/records"},
+	"workloads/fetchbench": {"fdb", "fdb/directory", "fdb/embedded", "fdb/tuple", "workloads/audit", "workloads/records"},
 	"workloads/histogram":  {},
 	"workloads/indexfetch": {},
 	"workloads/kvload":     {"fdb", "fdb/embedded", "fdb/tuple", "workloads/audit", "workloads/histogram"},

@@ -115,7 +115,7 @@ func TestRunsAreWhatWasPlanned(t *testing.T) {
 		home := filepath.Join(dir, "out", "runs", fmt.Sprintf("%04d", s.Run), "home")
 		want := map[string]string{
 			"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C", "HOME": home, "TMPDIR": home, "GOMAXPROCS": "1", "GOGC": "100",
-			"PHASELOCK_PAD": seen.Env["PHASELOCK_PAD"],
+			"PHASELOCK_PAD": seen.Env["PHASELOCK_PAD"], "PHASELOCK_AUDIT": filepath.Join(filepath.Dir(home), "audit"),
 		}
 		if v, ok := map[string]string{"long": strings.Repeat("y", 100), "third": ""}[s.Arm]; ok {
 			want["LONG_VARIABLE"] = v

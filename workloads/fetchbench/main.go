@@ -49,8 +49,3 @@ func Once(ctx context.Context, db fdb.Database, c Case) error {
 	}
 	return s.Drop(ctx)
 }
-
-// Allocate is a prefix of three ints from the directory layer's allocator.
-func Allocate(context.Context, fdb.Database, uint64) ([]byte, error) {
-	return nil, fmt.Errorf("not here yet")
-}

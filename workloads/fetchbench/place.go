@@ -4,8 +4,10 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 
 	"github.com/phaselock/phaselock/fdb"
+	"github.com/phaselock/phaselock/fdb/directory"
 	"github.com/phaselock/phaselock/fdb/tuple"
 )
 
@@ -14,24 +16,59 @@ import (
 type Place struct {
 	kind string
 	seed uint64
-	made func(ctx context.Context, db fdb.Database, seed uint64) ([]byte, error)
+	draw *rand.Rand
 }
 
 // PlaceFlags adds -prefix and -prefix-seed to the flags of a test binary.
-func PlaceFlags(allocate func(ctx context.Context, db fdb.Database, seed uint64) ([]byte, error)) *Place {
-	p := &Place{made: allocate}
-	flag.StringVar(&p.kind, "prefix", "manual", "the store's `prefix`: manual (fixed) or allocated (three ints of the directory layer's allocator)")
-	flag.Uint64Var(&p.seed, "prefix-seed", 0, "the `seed` of the allocator's choices")
+func PlaceFlags() *Place {
+	p := new(Place)
+	flag.StringVar(&p.kind, "prefix", "manual", "where the fixture lies: below a `prefix` that is manual (fixed), allocated (three integers of the directory layer's allocator, each of one or two bytes) or seeded (likewise, with the allocator's first window left out, so that each has two)")
+	flag.Uint64Var(&p.seed, "prefix-seed", 0, "the `seed` of the allocator's draws")
 	return p
 }
 
-// Prefix is the prefix of the next fixture.
+// hca is where the allocator keeps its windows.
+var hca = []byte{0xfe, 'h', 'c', 'a'}
+
+// Prefix is the prefix of the next fixture. An allocated one is that of a path of three directories whose integers are concatenated, as the
+// Record Layer's keyspace of domain, database and schema makes it on a store that was cleared: 6 bytes in 95.3% of stores, 5 in 4.6%.
 func (p *Place) Prefix(ctx context.Context, db fdb.Database) ([]byte, error) {
 	switch p.kind {
 	case "manual":
 		return tuple.Append(nil, tuple.Tuple{42, 43, 44}) // 15 2a 15 2b 15 2c
-	case "allocated":
-		return p.made(ctx, db, p.seed)
+	case "allocated", "seeded":
+		return p.allocate(ctx, db)
 	}
-	return nil, fmt.Errorf("-prefix %q: want manual or allocated", p.kind)
+	return nil, fmt.Errorf("-prefix %q: want manual, allocated or seeded", p.kind)
+}
+
+func (p *Place) allocate(ctx context.Context, db fdb.Database) ([]byte, error) {
+	if p.draw == nil {
+		p.draw = rand.New(rand.NewPCG(p.seed, 0))
+	}
+	a := &directory.Allocator{Prefix: hca, Random: p.draw.Int64N}
+	var path tuple.Tuple
+	err := fdb.Transact(ctx, db, func(tr fdb.Transaction) error {
+		tr.ClearRange(hca, append(append([]byte(nil), hca...), 0xff)) // each fixture is on a store that was cleared
+		if p.kind == "seeded" {
+			a.Seed(tr, 64)
+		}
+		return nil
+	})
+	for range 3 {
+		if err != nil {
+			return nil, err
+		}
+		err = fdb.Transact(ctx, db, func(tr fdb.Transaction) error {
+			n, err := a.Allocate(ctx, tr)
+			if err == nil {
+				path = append(path, n)
+			}
+			return err
+		})
+	}
+	if err != nil {
+		return nil, err
+	}
+	return tuple.Append(nil, path)
 }

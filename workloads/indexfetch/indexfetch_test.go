@@ -28,7 +28,7 @@ var cells = []struct {
 }
 
 var (
-	place = fetchbench.PlaceFlags(fetchbench.Allocate)
+	place = fetchbench.PlaceFlags()
 	db    fdb.Database
 )
 

@@ -21,7 +21,7 @@ const (
 )
 
 var (
-	place = fetchbench.PlaceFlags(fetchbench.Allocate)
+	place = fetchbench.PlaceFlags()
 	db    fdb.Database
 )
 

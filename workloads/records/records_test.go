@@ -55,8 +55,16 @@ func TestMethodsGiveTheSame(t *testing.T) {
 			}
 			_, s, fixture := loaded(t, prefix, n, size)
 			for _, q := range []records.Query{
-				{High: int64(n)}, {High: int64(n), Limit: 1}, {Low: 5, High: 15}, {Low: 5, High: 15, Limit: 10}, {Low: 5, High: 15, Limit: 11},
-				{High: int64(n), Skip: 3, Limit: 10}, {High: int64(n), Skip: 3}, {High: int64(n), Skip: n}, {High: int64(n), Skip: n + 5}, {Low: 9, High: 9},
+				{High: int64(n)},
+				{High: int64(n), Limit: 1},
+				{Low: 5, High: 15},
+				{Low: 5, High: 15, Limit: 10},
+				{Low: 5, High: 15, Limit: 11},
+				{High: int64(n), Skip: 3, Limit: 10},
+				{High: int64(n), Skip: 3},
+				{High: int64(n), Skip: n},
+				{High: int64(n), Skip: n + 5},
+				{Low: 9, High: 9},
 			} {
 				for _, q.Reverse = range []bool{false, true} {
 					for _, q.Method = range []records.Method{records.ScanAndFetch, records.UseRemoteFetch} {
@@ -220,10 +228,16 @@ func TestCheck(t *testing.T) {
 	}
 	q := records.Query{High: 20, Limit: 5, Method: records.ScanAndFetch}
 	for name, change := range map[string]func([]records.Record) ([]records.Record, records.Reason){
-		"one less":     func(r []records.Record) ([]records.Record, records.Reason) { return r[:4], records.AtLimit },
-		"order":        func(r []records.Record) ([]records.Record, records.Reason) { r[0], r[1] = r[1], r[0]; return r, records.AtLimit },
-		"field":        func(r []records.Record) ([]records.Record, records.Reason) { r[3].C = "x"; return r, records.AtLimit },
-		"payload":      func(r []records.Record) ([]records.Record, records.Reason) { r[3].Payload = r[2].Payload; return r, records.AtLimit },
+		"one less": func(r []records.Record) ([]records.Record, records.Reason) { return r[:4], records.AtLimit },
+		"order": func(r []records.Record) ([]records.Record, records.Reason) {
+			r[0], r[1] = r[1], r[0]
+			return r, records.AtLimit
+		},
+		"field": func(r []records.Record) ([]records.Record, records.Reason) { r[3].C = "x"; return r, records.AtLimit },
+		"payload": func(r []records.Record) ([]records.Record, records.Reason) {
+			r[3].Payload = r[2].Payload
+			return r, records.AtLimit
+		},
 		"reason":       func(r []records.Record) ([]records.Record, records.Reason) { return r, records.Exhausted },
 		"wrong record": func(r []records.Record) ([]records.Record, records.Reason) { r[4].ID++; return r, records.AtLimit },
 	} {
