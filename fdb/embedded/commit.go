@@ -24,15 +24,23 @@ func (c *commit) revert(t *tree) {
 	}
 }
 
+// trim forgets the commits before a version. It wants the lock.
+func (s *Store) trim(before int64) {
+	old := sort.Search(len(s.log), func(i int) bool { return s.log[i].version >= before })
+	clear(s.log[:old]) // else what they changed would be held as long as the array
+	s.log = s.log[old:]
+	s.past.forget(before)
+}
+
 // commit writes mutations, unless a span that was read at a version has been written since.
 func (s *Store) commit(version int64, reads spans, mutations []mutation, writes spans) (int64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
+	if s.closed.Load() {
 		return 0, errClosed
 	}
 	now := s.clock()
-	s.log = s.log[sort.Search(len(s.log), func(i int) bool { return now-s.log[i].version <= window }):]
+	s.trim(now - window)
 	if len(reads) > 0 {
 		if now-version > window {
 			return 0, fdb.Error{Code: fdb.TransactionTooOld}

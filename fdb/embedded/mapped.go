@@ -55,19 +55,17 @@ func (t *Transaction) mapped(r fdb.Range, packed []byte) (fdb.MappedPage, error)
 			rest.begin = last + "\x00"
 		}
 	}
-	return page, t.readMapped(r, bounds, page)
+	return page, t.readMapped(r, bounds, page, l.read)
 }
 
-// readMapped notes what a mapped page depends on, of which nothing may be the transaction's own.
-func (t *Transaction) readMapped(r fdb.Range, bounds span, page fdb.MappedPage) error {
-	index := make([]fdb.KeyValue, len(page.Rows))
-	for i, row := range page.Rows {
-		index[i].Key = row.Key
+// readMapped notes what a mapped page depends on, of which nothing may be the transaction's own: its rows of the index, and
+// what they were mapped to.
+func (t *Transaction) readMapped(r fdb.Range, bounds span, page fdb.MappedPage, mapped []span) error {
+	var last []fdb.KeyValue
+	if n := len(page.Rows); n > 0 {
+		last = []fdb.KeyValue{{Key: page.Rows[n-1].Key}}
 	}
-	read := extent(r, bounds, index, page.More, string(t.readEnd()))
-	for _, row := range page.Rows {
-		read = append(read, span{string(row.Begin), string(row.End)})
-	}
+	read := append(mapped, extent(r, bounds, last, page.More, string(t.readEnd()))...)
 	if len(t.mutations) > 0 {
 		var own spans
 		for i := range t.mutations {
@@ -89,19 +87,24 @@ type lookup struct {
 	mapper  *mapper
 	budget  int // bytes of a reply
 	reverse bool
+	index   row
+	found   collector
+	read    []span // the ranges that the mapper made
 }
 
 // reply is what one request gives: rows of the index within their share of the bytes, looked up ten by ten until the bytes
 // of what was found are enough.
 func (l *lookup) reply(index span, limit int) (out []fdb.MappedRow, more bool, err error) {
-	scanned, more := rows(l.data, index, limit, max(1, l.budget/indexShare), l.reverse)
+	var c collector
+	scanned, more := c.rows(l.data, index, limit, max(1, l.budget/indexShare), l.reverse)
+	out = make([]fdb.MappedRow, 0, len(scanned))
 	for left := l.budget; len(out) < len(scanned) && left > 0; {
-		for _, row := range scanned[len(out):min(len(out)+batch, len(scanned))] {
-			found, err := l.row(row)
+		for _, pair := range scanned[len(out):min(len(out)+batch, len(scanned))] {
+			found, err := l.row(pair)
 			if err != nil {
 				return nil, false, err
 			}
-			left -= sizeOf(row, found)
+			left -= sizeOf(pair, found)
 			out = append(out, found)
 		}
 	}
@@ -114,27 +117,26 @@ func (l *lookup) reply(index span, limit int) (out []fdb.MappedRow, more bool, e
 }
 
 // row looks a row of the index up.
-func (l *lookup) row(index fdb.KeyValue) (fdb.MappedRow, error) {
-	key, err := l.mapper.apply(index)
+func (l *lookup) row(pair fdb.KeyValue) (fdb.MappedRow, error) {
+	l.index.KeyValue = pair
+	begin, err := l.mapper.apply(nil, &l.index)
 	if err != nil {
 		return fdb.MappedRow{}, err
 	}
-	row := fdb.MappedRow{Key: index.Key, Value: index.Value, Begin: key}
-	if !l.mapper.scan {
-		row.End = append(key[:len(key):len(key)], 0)
-		if value, present := l.data.Get(string(key)); present {
-			row.Pairs = []fdb.KeyValue{{Key: key, Value: value}}
+	end := append(begin[:len(begin):len(begin)], 0)
+	if l.mapper.scan {
+		if end, err = tuple.Strinc(begin); err != nil {
+			return fdb.MappedRow{}, fdb.Error{Code: fdb.MapperBadRange}
 		}
-		return row, nil
 	}
-	if row.End, err = tuple.Strinc(key); err != nil {
-		return fdb.MappedRow{}, fdb.Error{Code: fdb.MapperBadRange}
-	}
+	found := fdb.MappedRow{Key: pair.Key, Value: pair.Value, Begin: begin, End: end}
+	bounds := span{string(begin), string(end)}
+	l.read = append(l.read, bounds)
 	var more bool
-	if row.Pairs, more = rows(l.data, span{string(key), string(row.End)}, mostPairs, mostBytes, false); more {
+	if found.Pairs, more = l.found.rows(l.data, bounds, mostPairs, mostBytes, false); more {
 		return fdb.MappedRow{}, fdb.Error{Code: fdb.QuickGetHasMore}
 	}
-	return row, nil
+	return found, nil
 }
 
 // sizeOf is what a server counts for a row, its index included, against the bytes of the reply.

@@ -75,37 +75,39 @@ func refers(text string) bool {
 	return len(text) > 5 && (strings.HasPrefix(text, "{K[") || strings.HasPrefix(text, "{V[")) && strings.HasSuffix(text, "]}")
 }
 
-// apply makes the key for a row of the index.
-func (m *mapper) apply(row fdb.KeyValue) ([]byte, error) {
-	var out []byte
-	var key, value [][]byte
+// row is a row of an index whose elements are read when they are first wanted: what a mapper does not name need be no tuple.
+type row struct {
+	fdb.KeyValue
+	key, value [][]byte
+}
+
+// apply appends the key that the mapper makes of a row.
+func (m *mapper) apply(dst []byte, r *row) ([]byte, error) {
+	r.key, r.value = r.key[:0], r.value[:0]
 	for _, p := range m.parts {
+		var from *[][]byte
+		var text []byte
+		var code int
 		switch p.of {
 		case 'K':
-			if key == nil {
-				var err error
-				if key, err = tuple.Elements(row.Key); err != nil {
-					return nil, fdb.Error{Code: fdb.KeyNotTuple}
-				}
-			}
-			if p.index < 0 || p.index >= len(key) {
-				return nil, fdb.Error{Code: fdb.MapperBadIndex}
-			}
-			out = append(out, key[p.index]...)
+			from, text, code = &r.key, r.Key, fdb.KeyNotTuple
 		case 'V':
-			if value == nil {
-				var err error
-				if value, err = tuple.Elements(row.Value); err != nil {
-					return nil, fdb.Error{Code: fdb.ValueNotTuple}
-				}
-			}
-			if p.index < 0 || p.index >= len(value) {
-				return nil, fdb.Error{Code: fdb.MapperBadIndex}
-			}
-			out = append(out, value[p.index]...)
+			from, text, code = &r.value, r.Value, fdb.ValueNotTuple
 		default:
-			out = append(out, p.literal...)
+			dst = append(dst, p.literal...)
+			continue
 		}
+		if len(*from) == 0 {
+			elements, err := tuple.AppendElements(*from, text)
+			if err != nil {
+				return nil, fdb.Error{Code: code}
+			}
+			*from = elements
+		}
+		if p.index < 0 || p.index >= len(*from) {
+			return nil, fdb.Error{Code: fdb.MapperBadIndex}
+		}
+		dst = append(dst, (*from)[p.index]...)
 	}
-	return out, nil
+	return dst, nil
 }

@@ -19,7 +19,8 @@ func (t *Transaction) page(r fdb.Range) (fdb.Page, error) {
 	if err != nil {
 		return fdb.Page{}, err
 	}
-	pairs, more := rows(data, bounds, r.Limit, budget, r.Reverse)
+	c := collector{pairs: make([]fdb.KeyValue, 0, min(r.Limit, 1000))}
+	pairs, more := c.rows(data, bounds, r.Limit, budget, r.Reverse)
 	if !r.Snapshot {
 		t.hasRead(extent(r, bounds, pairs, more, string(t.readEnd()))...)
 	}
@@ -53,18 +54,23 @@ func bound(data *tree, s fdb.Selector, end string) string {
 	return resolve(data, s, end)
 }
 
+// collector gathers pairs. All keys stand in one array, so that a page does not allocate each.
+type collector struct {
+	pairs []fdb.KeyValue
+	keys  []byte
+}
+
 // rows collects the pairs of a range until limit or budget is reached, where they bound it.
-func rows(data *tree, bounds span, limit, budget int, reverse bool) (pairs []fdb.KeyValue, more bool) {
+func (c *collector) rows(data *tree, bounds span, limit, budget int, reverse bool) (pairs []fdb.KeyValue, more bool) {
 	if bounds.begin >= bounds.end {
 		return nil, false
 	}
-	size := 0
-	var keys []byte // of all rows, so that a page does not allocate each
+	from, size := len(c.pairs), 0
 	take := func(key string, value []byte) bool {
-		keys = append(keys, key...)
-		pairs = append(pairs, fdb.KeyValue{Key: keys[len(keys)-len(key) : len(keys) : len(keys)], Value: value})
+		c.keys = append(c.keys, key...)
+		c.pairs = append(c.pairs, fdb.KeyValue{Key: c.keys[len(c.keys)-len(key) : len(c.keys) : len(c.keys)], Value: value})
 		size += fdb.RowBytes + len(key) + len(value)
-		more = limit > 0 && len(pairs) == limit || budget > 0 && size >= budget
+		more = limit > 0 && len(c.pairs)-from == limit || budget > 0 && size >= budget
 		return !more
 	}
 	if reverse {
@@ -79,7 +85,7 @@ func rows(data *tree, bounds span, limit, budget int, reverse bool) (pairs []fdb
 			return key < bounds.end && take(key, value)
 		})
 	}
-	return pairs, more
+	return c.pairs[from:len(c.pairs):len(c.pairs)], more
 }
 
 // extent is the keys that a page depends on: those between its bounds, as far as the page goes, and those that its

@@ -12,6 +12,9 @@ func (t *Transaction) view(snapshot bool) (*tree, error) {
 	if t.failed != nil {
 		return nil, t.failed
 	}
+	if t.store.closed.Load() {
+		return nil, errClosed
+	}
 	if err := t.take(); err != nil {
 		return nil, err
 	}
@@ -32,13 +35,13 @@ func (t *Transaction) view(snapshot bool) (*tree, error) {
 
 // Get reads a key.
 func (t *Transaction) Get(key []byte, snapshot bool) fdb.Future[fdb.Value] {
-	if bytes.Equal(key, statusKey) {
-		doc, err := t.store.Status(context.Background())
-		return fdb.Ready(fdb.Value{Bytes: doc, Present: err == nil}, err)
-	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	data, err := t.view(snapshot)
+	if err == nil && bytes.Equal(key, statusKey) {
+		doc, err := t.store.Status(context.Background())
+		return fdb.Ready(fdb.Value{Bytes: doc, Present: err == nil}, err)
+	}
 	if err == nil && bytes.Compare(key, t.readEnd()) >= 0 {
 		err = fdb.Error{Code: fdb.KeyOutsideLegalRange}
 	}

@@ -41,7 +41,7 @@ func (s *Store) shardOf(key []byte) int {
 func (s *Store) Boundaries(_ context.Context, begin, end []byte) ([][]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
+	if s.closed.Load() {
 		return nil, errClosed
 	}
 	var out [][]byte
@@ -56,7 +56,7 @@ func (s *Store) Boundaries(_ context.Context, begin, end []byte) ([][]byte, erro
 func (s *Store) addresses(key []byte) ([]string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
+	if s.closed.Load() {
 		return nil, errClosed
 	}
 	return slices.Clone(s.shards[s.shardOf(key)].team), nil

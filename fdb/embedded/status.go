@@ -39,7 +39,7 @@ func (s *Store) Recover() {
 func (s *Store) Status(context.Context) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
+	if s.closed.Load() {
 		return nil, errClosed
 	}
 	type object = map[string]any

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/tidwall/btree"
@@ -32,12 +33,12 @@ type Store struct {
 	start time.Time
 	count counters
 
+	closed  atomic.Bool
 	mu      sync.Mutex // all below
-	closed  bool
-	version int64    // the latest given out, of a read or a commit
-	data    *tree    // as of the last commit
-	shared  *tree    // a copy of data that readers hold; nil where none has been made since the last commit
-	log     []commit // of the last five seconds, oldest first
+	version int64      // the latest given out, of a read or a commit
+	data    *tree      // as of the last commit
+	shared  *tree      // a copy of data that readers hold; nil where none has been made since the last commit
+	log     []commit   // of the last five seconds, oldest first
 	past    past
 	shards  []shard
 	status  status
@@ -67,7 +68,8 @@ func (s *Store) Begin() fdb.Transaction { return s.Start() }
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.closed, s.data, s.shared, s.log, s.past = true, new(tree), nil, nil, past{}
+	s.closed.Store(true)
+	s.data, s.shared, s.log, s.past = new(tree), nil, nil, past{}
 	return nil
 }
 

@@ -23,7 +23,7 @@ func (s *Store) expired(version int64) bool { return s.clock()-version > window 
 func (s *Store) read() (int64, *tree, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
+	if s.closed.Load() {
 		return 0, nil, errClosed
 	}
 	s.version = max(s.version, s.clock())
@@ -45,7 +45,7 @@ func (s *Store) readAt(version int64) (*tree, error) {
 	defer s.mu.Unlock()
 	now := s.clock()
 	switch {
-	case s.closed:
+	case s.closed.Load():
 		return nil, errClosed
 	case version > max(s.version, now):
 		return nil, fdb.Error{Code: fdb.FutureVersion}
@@ -87,11 +87,20 @@ type past struct {
 
 func (p *past) find(until int64) *tree {
 	for i := range p.entries {
-		if p.entries[i].until == until {
+		if p.entries[i].until == until && p.entries[i].tree != nil {
 			return p.entries[i].tree
 		}
 	}
 	return nil
+}
+
+// forget drops the snapshots that nobody may read any more.
+func (p *past) forget(before int64) {
+	for i := range p.entries {
+		if p.entries[i].until < before {
+			p.entries[i].tree = nil
+		}
+	}
 }
 
 func (p *past) keep(until int64, t *tree) {

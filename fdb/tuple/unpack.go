@@ -25,20 +25,6 @@ func Unpack(b []byte) (Tuple, error) {
 	return t, nil
 }
 
-// Elements gives the encodings of a tuple's elements, as parts of b.
-func Elements(b []byte) ([][]byte, error) {
-	var parts [][]byte
-	for at := 0; at < len(b); {
-		_, n, err := element(b[at:], 0)
-		if err != nil {
-			return nil, fmt.Errorf("tuple: byte %d: %w", at, err)
-		}
-		parts = append(parts, b[at:at+n:at+n])
-		at += n
-	}
-	return parts, nil
-}
-
 // element decodes the first element of b, which is not empty, and gives the number of bytes that it takes.
 func element(b []byte, depth int) (any, int, error) {
 	code := b[0]
@@ -84,8 +70,13 @@ func element(b []byte, depth int) (any, int, error) {
 		}
 		return Versionstamp{[10]byte(p[:10]), binary.BigEndian.Uint16(p[10:])}, 13, nil
 	}
-	return nil, 0, fmt.Errorf("no element starts with %#02x", code)
+	return nil, 0, errCode(code)
 }
+
+var errDeep = fmt.Errorf("tuples stand more than %d deep in each other", deepest)
+
+func errCode(code byte) error { return fmt.Errorf("no element starts with %#02x", code) }
+func errEnd(code byte) error  { return fmt.Errorf("%#02x without the zero byte that ends it", code) }
 
 func payload(b []byte, n int) ([]byte, error) {
 	if len(b) < 1+n {
@@ -99,7 +90,7 @@ func escaped(b []byte) ([]byte, int, error) {
 	for at := 1; ; {
 		i := bytes.IndexByte(b[at:], 0x00)
 		if i < 0 {
-			return nil, 0, fmt.Errorf("%#02x without the zero byte that ends it", b[0])
+			return nil, 0, errEnd(b[0])
 		}
 		v = append(v, b[at:at+i]...)
 		at += i + 1
@@ -113,7 +104,7 @@ func escaped(b []byte) ([]byte, int, error) {
 
 func nestedTuple(b []byte, depth int) (any, int, error) {
 	if depth > deepest {
-		return nil, 0, fmt.Errorf("tuples stand more than %d deep in each other", deepest)
+		return nil, 0, errDeep
 	}
 	t := Tuple{}
 	for at := 1; at < len(b); {
@@ -132,7 +123,7 @@ func nestedTuple(b []byte, depth int) (any, int, error) {
 		t = append(t, v)
 		at += n
 	}
-	return nil, 0, fmt.Errorf("%#02x without the zero byte that ends it", codeNested)
+	return nil, 0, errEnd(codeNested)
 }
 
 func integer(b []byte) (any, int, error) {
