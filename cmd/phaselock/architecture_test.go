@@ -55,6 +55,7 @@ var arrows = map[string][]string{
 	"workloads/jsondoc":    {},
 	"workloads/pgo":        {},
 	"workloads/sorting":    {},
+	"workloads/sqlfetch":   {"workloads/records"},
 }
 
 // standardOnly are folders that import nothing outside the standard library and the project.

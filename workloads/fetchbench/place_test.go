@@ -3,6 +3,7 @@ package fetchbench
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"math"
 	"testing"
 
@@ -15,9 +16,9 @@ func TestLengths(t *testing.T) {
 	const n = 4000
 	for kind, want := range map[string]float64{"allocated": 3.0 / 64, "seeded": 0, "manual": 0} {
 		db := embedded.New(embedded.Options{})
-		p := &Place{kind: kind, seed: 7}
 		five := 0
-		for range n {
+		for i := range n {
+			p := &Place{kind: kind, seed: 7, run: fmt.Sprint(i)}
 			prefix, err := p.Prefix(context.Background(), db)
 			if err != nil {
 				t.Fatal(err)
@@ -37,23 +38,22 @@ func TestLengths(t *testing.T) {
 	}
 }
 
-// One seed gives one series of prefixes.
+// A process has one prefix, whatever it does before; the seed and its run decide which.
 func TestSeed(t *testing.T) {
-	series := func(seed uint64) []byte {
-		db := embedded.New(embedded.Options{})
-		p := &Place{kind: "allocated", seed: seed}
-		var all []byte
-		for range 5 {
-			prefix, err := p.Prefix(context.Background(), db)
-			if err != nil {
-				t.Fatal(err)
-			}
-			all = append(all, prefix...)
+	draw := func(seed uint64, run string) []byte {
+		p := &Place{kind: "allocated", seed: seed, run: run}
+		one, err := p.Prefix(context.Background(), embedded.New(embedded.Options{}))
+		if err != nil {
+			t.Fatal(err)
 		}
-		return all
+		if again, _ := p.Prefix(context.Background(), embedded.New(embedded.Options{})); !bytes.Equal(one, again) {
+			t.Errorf("%x, then %x", one, again)
+		}
+		return one
 	}
-	if !bytes.Equal(series(1), series(1)) || bytes.Equal(series(1), series(2)) {
-		t.Error("the seed does not decide")
+	one := draw(1, "0001")
+	if !bytes.Equal(one, draw(1, "0001")) || bytes.Equal(one, draw(2, "0001")) || bytes.Equal(one, draw(1, "0002")) {
+		t.Error("seed and run do not decide")
 	}
 }
 

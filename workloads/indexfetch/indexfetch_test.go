@@ -28,7 +28,7 @@ var cells = []struct {
 }
 
 var (
-	place = fetchbench.PlaceFlags()
+	place = fetchbench.PlaceFlags("manual")
 	db    fdb.Database
 )
 

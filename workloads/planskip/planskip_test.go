@@ -21,7 +21,7 @@ const (
 )
 
 var (
-	place = fetchbench.PlaceFlags()
+	place = fetchbench.PlaceFlags("manual")
 	db    fdb.Database
 )
 
