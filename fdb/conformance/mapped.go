@@ -199,9 +199,9 @@ var mappedRanges = []Case{
 	}},
 	{"mapped/the pages make the range", func(t *T) {
 		t.records(100, 1, 3000)
-		var want []string
+		var want, back []string
 		for id := range 100 {
-			want = append(want, fmt.Sprintf("%d:0", id))
+			want, back = append(want, fmt.Sprintf("%d:0", id)), append(back, fmt.Sprintf("%d:0", 99-id))
 		}
 		for _, mode := range []fdb.StreamingMode{fdb.StreamingWantAll, fdb.StreamingIterator, fdb.StreamingSmall} {
 			r := t.index()
@@ -213,6 +213,11 @@ var mappedRanges = []Case{
 			}
 			t.same(fmt.Sprintf("mode %d", mode), t.found(rows), strings.Join(want, " "))
 		}
+		r := t.index()
+		r.Mode, r.Limit = fdb.StreamingExact, 90
+		t.same("mode exact", t.found(t.mapped(r, t.byID()).Rows), strings.Join(want[:90], " "))
+		r.Reverse = true
+		t.same("mode exact, reverse", t.found(t.mapped(r, t.byID()).Rows), strings.Join(back[:90], " "))
 	}},
 
 	{"mapper/elements of the key, the prefix counted", func(t *T) {
@@ -249,6 +254,10 @@ var mappedRanges = []Case{
 		} {
 			t.same(escaped, stored(t, oneRow(t), nil, records, t.tuple("r", b(escaped), "{...}")), want)
 		}
+	}},
+	{"mapper/an element without a number is a literal", func(t *T) {
+		records := [][]byte{t.tuple("r", "{K[]}", "found")}
+		t.same("found", stored(t, oneRow(t), nil, records, t.tuple("r", "{K[]}", "{...}")), "found")
 	}},
 	{"mapper/an index that is no number", mapperCode(fdb.MapperBadIndex, oneRow, nil, "r", "{K[x]}", "{...}")},
 	{"mapper/an index beyond the key", mapperCode(fdb.MapperBadIndex, oneRow, nil, "r", "{K[6]}", "{...}")},

@@ -71,4 +71,21 @@ var versions = []Case{
 		_, err = tr.Get(t.k("a"), false).Wait(t.ctx)
 		t.code("the read", err, fdb.FutureVersion, fdb.ProcessBehind)
 	}},
+	{"versions/are set before the first read, and once", func(t *T) {
+		now, err := t.db.Begin().ReadVersion(t.ctx)
+		t.must(err)
+		for what, c := range map[string]struct {
+			set  func(fdb.Transaction)
+			code int
+		}{
+			"after a read": {func(tr fdb.Transaction) { t.get(tr, "a"); tr.SetReadVersion(now) }, fdb.ReadVersionAlreadySet},
+			"twice":        {func(tr fdb.Transaction) { tr.SetReadVersion(now); tr.SetReadVersion(now) }, fdb.ReadVersionAlreadySet},
+			"no version":   {func(tr fdb.Transaction) { tr.SetReadVersion(0) }, fdb.VersionInvalid},
+		} {
+			tr := t.db.Begin()
+			c.set(tr)
+			_, err := tr.Get(t.k("a"), false).Wait(t.ctx)
+			t.code(what, err, c.code)
+		}
+	}},
 }

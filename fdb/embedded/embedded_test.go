@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -172,5 +173,237 @@ func TestMappedPagesOfSmallRecords(t *testing.T) {
 	}
 	if fmt.Sprint(sizes) != "[250 250 250 250 0]" {
 		t.Errorf("pages of %v rows", sizes)
+	}
+}
+
+// A request ends with the ten that fill its 80,000 bytes: a row counts its index, and its pairs, each with 24 bytes beside
+// key and value.
+func TestBytesOfAMappedRequest(t *testing.T) {
+	for extra, want := range map[int]int{0: 10, -1: 20} {
+		s := embedded.New(embedded.Options{})
+		key, record := tuple.Tuple{1, 2, 1000}.Pack(), tuple.Tuple{1, 1, 1000, 0}.Pack()
+		value := make([]byte, 8000-2*fdb.RowBytes-len(key)-len(record))
+		must(t, fdb.Transact(ctx, s, func(tr fdb.Transaction) error {
+			for id := 1000; id < 1030; id++ {
+				tr.Set(tuple.Tuple{1, 2, id}.Pack(), nil)
+				tr.Set(tuple.Tuple{1, 1, id, 0}.Pack(), value)
+			}
+			tr.Set(record, value[:len(value)+extra])
+			return nil
+		}))
+		page, err := s.Begin().GetMappedRange(fdb.Keys(tuple.Tuple{1, 2}.Range()), tuple.Tuple{1, 1, "{K[2]}", "{...}"}.Pack()).Wait(ctx)
+		must(t, err)
+		if len(page.Rows) != want || !page.More {
+			t.Errorf("%d bytes for ten rows: %d rows, more %v; want %d", 80_000+extra, len(page.Rows), page.More, want)
+		}
+	}
+}
+
+// A mapper without {...} gets one key for each row, and only the ends of a page carry their index.
+func TestPointMapper(t *testing.T) {
+	s := embedded.New(embedded.Options{})
+	must(t, fdb.Transact(ctx, s, func(tr fdb.Transaction) error {
+		for id := range 5 {
+			tr.Set(tuple.Tuple{1, 2, id}.Pack(), []byte("index"))
+			if id != 3 {
+				tr.Set(tuple.Tuple{1, 1, id}.Pack(), []byte{byte(id)})
+			}
+			tr.Set(tuple.Tuple{1, 1, id, 0}.Pack(), []byte("not this one"))
+		}
+		return nil
+	}))
+	page, err := s.Begin().GetMappedRange(fdb.Keys(tuple.Tuple{1, 2}.Range()), tuple.Tuple{1, 1, "{K[2]}"}.Pack()).Wait(ctx)
+	must(t, err)
+	for id, row := range page.Rows {
+		want := fmt.Sprint([]fdb.KeyValue{{Key: tuple.Tuple{1, 1, id}.Pack(), Value: []byte{byte(id)}}})
+		if id == 3 {
+			want = "[]"
+		}
+		if got := fmt.Sprint(row.Pairs); got != want || (row.Key != nil) != (id == 0 || id == 4) {
+			t.Errorf("row %d: %s, index %x; want %s", id, got, row.Key, want)
+		}
+	}
+	if len(page.Rows) != 5 {
+		t.Errorf("%d rows", len(page.Rows))
+	}
+}
+
+func TestMostOfOneRow(t *testing.T) {
+	s := embedded.New(embedded.Options{})
+	put := func(from, to int) {
+		must(t, fdb.Transact(ctx, s, func(tr fdb.Transaction) error {
+			tr.Set(tuple.Tuple{1, 2, 7}.Pack(), nil)
+			for i := from; i < to; i++ {
+				tr.Set(tuple.Tuple{1, 1, 7, i}.Pack(), nil)
+			}
+			return nil
+		}))
+	}
+	read := func() (fdb.MappedPage, error) {
+		return s.Begin().GetMappedRange(fdb.Keys(tuple.Tuple{1, 2}.Range()), tuple.Tuple{1, 1, "{K[2]}", "{...}"}.Pack()).Wait(ctx)
+	}
+	put(0, 1999)
+	if page, err := read(); err != nil || len(page.Rows[0].Pairs) != 1999 {
+		t.Errorf("1,999 pairs: %v", err)
+	}
+	put(1999, 2001)
+	_, err := read()
+	wantCode(t, err, fdb.QuickGetHasMore)
+}
+
+// Mode exact is read reply by reply of 80,000 bytes, and each counts.
+func TestRequestsOfModeExact(t *testing.T) {
+	s := embedded.New(embedded.Options{})
+	must(t, fdb.Transact(ctx, s, func(tr fdb.Transaction) error {
+		for i := range 1000 {
+			tr.Set([]byte(fmt.Sprintf("%04d", i)), make([]byte, 100-fdb.RowBytes-4))
+		}
+		return nil
+	}))
+	for limit, want := range map[int]int64{800: 1, 801: 2, 1000: 2} {
+		before, err := s.Counters(ctx)
+		must(t, err)
+		r := fdb.Keys(nil, []byte{0xff})
+		r.Mode, r.Limit = fdb.StreamingExact, limit
+		_, err = s.Begin().GetRange(r).Wait(ctx)
+		must(t, err)
+		after, err := s.Counters(ctx)
+		must(t, err)
+		if got := after.Ranges - before.Ranges; got != want || after.Rows-before.Rows != int64(limit) || after.BytesRead-before.BytesRead != int64(limit)*76 {
+			t.Errorf("limit %d: %d requests, %d rows, %d bytes; want %d requests", limit, got, after.Rows-before.Rows, after.BytesRead-before.BytesRead, want)
+		}
+	}
+}
+
+// Keys of the system do not exist for who may not read them.
+func TestSystemKeysAreHidden(t *testing.T) {
+	s := embedded.New(embedded.Options{})
+	must(t, fdb.Transact(ctx, s, func(tr fdb.Transaction) error {
+		tr.Set([]byte("a"), nil)
+		if err := tr.SetOption(fdb.AccessSystemKeys); err != nil {
+			return err
+		}
+		tr.Set([]byte{0xff}, nil)
+		tr.Set([]byte{0xff, 'x'}, nil)
+		return nil
+	}))
+	for _, c := range []struct {
+		s           fdb.Selector
+		user, after string
+	}{
+		{fdb.LastLessOrEqual([]byte{0xff}), "a", "\xff"},
+		{fdb.FirstGreaterThan([]byte("a")), "\xff", "\xff"},
+		{fdb.Selector{Key: []byte("a"), OrEqual: true, Offset: 2}, "\xff", "\xffx"},
+		{fdb.Selector{Key: []byte("a"), OrEqual: true, Offset: 3}, "\xff", "\xff\xff"},
+	} {
+		tr := s.Begin()
+		key, err := tr.GetKey(c.s, false).Wait(ctx)
+		must(t, err)
+		must(t, tr.SetOption(fdb.ReadSystemKeys))
+		all, err := tr.GetKey(c.s, false).Wait(ctx)
+		must(t, err)
+		if string(key) != c.user || string(all) != c.after {
+			t.Errorf("%+v: %q, and with the option %q; want %q, %q", c.s, key, all, c.user, c.after)
+		}
+	}
+}
+
+// Ranges of conflicts are part of a transaction's 10,000,000 bytes; a key that is too long for any can be cleared.
+func TestSizes(t *testing.T) {
+	s := embedded.New(embedded.Options{})
+	tr := s.Begin()
+	for i := range 600 {
+		key := append([]byte(fmt.Sprintf("%03d", i)), make([]byte, 9000)...)
+		must(t, tr.AddReadConflict(key, append(key, 1)))
+	}
+	tr.Set([]byte("a"), nil)
+	wantCode(t, tr.Commit(ctx), fdb.TransactionTooLarge)
+	tr = s.Begin()
+	tr.Clear(make([]byte, 10_001))
+	must(t, tr.Commit(ctx))
+}
+
+// A commit is later than every version that was read at, with or without the clock.
+func TestCommitIsLaterThanAnyRead(t *testing.T) {
+	now := time.Unix(1000, 0)
+	s := embedded.New(embedded.Options{Now: func() time.Time { return now }})
+	v, err := s.Begin().ReadVersion(ctx)
+	must(t, err)
+	now = now.Add(100 * time.Microsecond)
+	tr := s.Begin()
+	tr.SetReadVersion(v + 100)
+	_, err = tr.Get([]byte("a"), false).Wait(ctx)
+	must(t, err)
+	other := s.Begin()
+	other.Set([]byte("a"), nil)
+	must(t, other.Commit(ctx))
+	if c, _ := other.CommittedVersion(); c <= v+100 {
+		t.Errorf("read at %d, then committed at %d", v+100, c)
+	}
+	tr.Set([]byte("b"), nil)
+	wantCode(t, tr.Commit(ctx), fdb.NotCommitted)
+}
+
+// The waits of a transaction that is refused again and again double, up to a second, and are drawn from nothing to that.
+func TestBackoff(t *testing.T) {
+	var waits []time.Duration
+	s := embedded.New(embedded.Options{Sleep: func(_ context.Context, d time.Duration) error { waits = append(waits, d); return nil }})
+	tr := s.Begin()
+	for range 200 {
+		must(t, tr.OnError(ctx, fdb.Error{Code: fdb.NotCommitted}))
+	}
+	longest := time.Duration(0)
+	for i, d := range waits {
+		if most := min(10*time.Millisecond<<min(i, 10), time.Second); d < 0 || d > most {
+			t.Errorf("wait %d is %s; want at most %s", i, d, most)
+		}
+		longest = max(longest, d)
+	}
+	if longest < 500*time.Millisecond { // 190 draws below half of their range: 2^-190
+		t.Errorf("the longest wait is %s", longest)
+	}
+	tr.Reset()
+	must(t, tr.OnError(ctx, fdb.Error{Code: fdb.NotCommitted}))
+	if d := waits[len(waits)-1]; d > 10*time.Millisecond {
+		t.Errorf("after a reset: %s", d)
+	}
+}
+
+// Nothing works on a closed store.
+func TestClosed(t *testing.T) {
+	s := embedded.New(embedded.Options{})
+	tr := s.Begin()
+	_, err := tr.Get([]byte("a"), false).Wait(ctx)
+	must(t, err)
+	must(t, s.Close())
+	tr.Set([]byte("a"), nil)
+	_, getErr := tr.Get([]byte("a"), false).Wait(ctx)
+	_, newErr := s.Begin().ReadVersion(ctx)
+	_, statusErr := s.Status(ctx)
+	_, boundErr := s.Boundaries(ctx, nil, nil)
+	_, addrErr := s.Begin().Addresses(ctx, nil)
+	for i, err := range []error{getErr, newErr, tr.Commit(ctx), statusErr, boundErr, addrErr} {
+		if err == nil {
+			t.Errorf("%d: no error", i)
+		}
+	}
+}
+
+func TestStatusDocument(t *testing.T) {
+	s := embedded.New(embedded.Options{})
+	s.SetStatus("cluster.new.deep", 7)
+	s.SetStatus("cluster.qos", nil)
+	must(t, fdb.Transact(ctx, s, func(tr fdb.Transaction) error { tr.Set([]byte("ab"), []byte("cde")); return nil }))
+	doc, err := s.Status(ctx)
+	must(t, err)
+	v, err := s.Begin().Get([]byte("\xff\xff/status/json"), false).Wait(ctx)
+	must(t, err)
+	if !v.Present || string(v.Bytes) != string(doc) {
+		t.Errorf("by its key: %s", v.Bytes)
+	}
+	for want, there := range map[string]bool{`"new":{"deep":7}`: true, `"qos"`: false, `"total_kv_size_bytes":5`: true, `"partitions_count":1`: true} {
+		if strings.Contains(string(doc), want) != there {
+			t.Errorf("%s there: %v; in %s", want, !there, doc)
+		}
 	}
 }

@@ -87,7 +87,7 @@ type past struct {
 
 func (p *past) find(until int64) *tree {
 	for i := range p.entries {
-		if p.entries[i].until == until && p.entries[i].tree != nil {
+		if p.entries[i].until == until {
 			return p.entries[i].tree
 		}
 	}
