@@ -38,10 +38,10 @@ type Store struct {
 	version int64      // the latest given out, of a read or a commit
 	data    *tree      // as of the last commit
 	shared  *tree      // a copy of data that readers hold; nil where none has been made since the last commit
-	log     []commit   // of the last five seconds, oldest first
-	past    past
-	shards  []shard
-	status  status
+	history
+	past   past
+	shards []shard
+	status status
 }
 
 // New makes an empty store.
@@ -69,7 +69,7 @@ func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed.Store(true)
-	s.data, s.shared, s.log, s.past = new(tree), nil, nil, past{}
+	s.data, s.shared, s.history, s.past = new(tree), nil, history{}, past{}
 	return nil
 }
 

@@ -1,8 +1,6 @@
 package embedded
 
 import (
-	"sort"
-
 	"github.com/phaselock/phaselock/fdb"
 )
 
@@ -49,11 +47,11 @@ func (s *Store) readAt(version int64) (*tree, error) {
 		return nil, errClosed
 	case version > max(s.version, now):
 		return nil, fdb.Error{Code: fdb.FutureVersion}
-	case now-version > window:
+	case now-version > window || version < s.oldest:
 		return nil, fdb.Error{Code: fdb.TransactionTooOld}
 	}
 	s.version = max(s.version, version)
-	later := sort.Search(len(s.log), func(i int) bool { return s.log[i].version > version })
+	later := s.after(version)
 	if later == len(s.log) {
 		return s.latest(), nil
 	}
@@ -76,34 +74,36 @@ func (s *Store) private(t *tree) *tree {
 	return t.Copy()
 }
 
-// past keeps some snapshots, each by the version of the commit that ended it.
+// past keeps snapshots that readers had, each by the version of the commit that ended it, so that a reader which names its
+// version finds the data as they were without anything being reverted.
 type past struct {
-	next    int
-	entries [pasts]struct {
-		until int64
-		tree  *tree
-	}
+	trees map[int64]*tree
+	order []int64 // as they came
 }
 
-func (p *past) find(until int64) *tree {
-	for i := range p.entries {
-		if p.entries[i].until == until {
-			return p.entries[i].tree
-		}
+func (p *past) find(until int64) *tree { return p.trees[until] }
+
+func (p *past) keep(until int64, t *tree) {
+	if p.trees == nil {
+		p.trees = map[int64]*tree{}
 	}
-	return nil
+	if p.trees[until] == nil {
+		p.order = append(p.order, until)
+	}
+	p.trees[until] = t
+	if len(p.order) > pasts {
+		p.drop()
+	}
 }
 
 // forget drops the snapshots that nobody may read any more.
 func (p *past) forget(before int64) {
-	for i := range p.entries {
-		if p.entries[i].until < before {
-			p.entries[i].tree = nil
-		}
+	for len(p.order) > 0 && p.order[0] < before {
+		p.drop()
 	}
 }
 
-func (p *past) keep(until int64, t *tree) {
-	p.entries[p.next].until, p.entries[p.next].tree = until, t
-	p.next = (p.next + 1) % pasts
+func (p *past) drop() {
+	delete(p.trees, p.order[0])
+	p.order = p.order[1:]
 }
