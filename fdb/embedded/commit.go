@@ -1,8 +1,6 @@
 package embedded
 
-import (
-	"github.com/phaselock/phaselock/fdb"
-)
+import "github.com/phaselock/phaselock/fdb"
 
 // commit writes mutations, unless a span that was read at a version has been written since.
 func (s *Store) commit(version int64, reads spans, mutations []mutation, writes spans) (int64, error) {
