@@ -33,7 +33,7 @@ was run; 3 not what was declared (a finding of severity invalid, a broken pin); 
 		EnableBashCompletion:   true,
 		Commands: []*cli.Command{
 			checkCommand(), testCommand(), lintCommand(), fmtCommand(), stubsCommand(), diffCommand(),
-			planCommand(), explainCommand(), sealCommand(), verifyCommand(), runCommand(), analyzeCommand(), reportCommand(), auditCommand(), noteCommand(), bundleCommand(), openCommand(), versionCommand(),
+			planCommand(), explainCommand(), sealCommand(), verifyCommand(), runCommand(), analyzeCommand(), reportCommand(), auditCommand(), noteCommand(), bundleCommand(), openCommand(), kvserveCommand(), versionCommand(),
 		},
 		CommandNotFound: func(c *cli.Context, name string) {},
 		Action: func(c *cli.Context) error {

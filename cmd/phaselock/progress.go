@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -9,6 +10,8 @@ import (
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 
+	"github.com/phaselock/phaselock/fdb/connect"
+	"github.com/phaselock/phaselock/fdb/steps"
 	"github.com/phaselock/phaselock/lib/campaign"
 	"github.com/phaselock/phaselock/lib/engine"
 )
@@ -34,8 +37,17 @@ func newProgress(c *cli.Context) *progressLine {
 func (p *progressLine) options(c *cli.Context, dir string, s *sealing) campaign.Options {
 	return campaign.Options{
 		Out: dir, Tool: toolLine(), Housekeeping: c.String("housekeeping"), Progress: p.update,
-		Sealed: s.sealed, Anchor: c.String("anchor"), Key: s.key,
+		Cluster: clusters(c),
+		Sealed:  s.sealed, Anchor: c.String("anchor"), Key: s.key,
 		Say: func(format string, args ...any) { fmt.Fprintf(p.w, format+"\n", args...) },
+	}
+}
+
+// clusters does the steps of FoundationDB. A step that names no cluster is of the one that the harness's environment names.
+func clusters(c *cli.Context) *steps.Clusters {
+	return &steps.Clusters{
+		Open: connect.Open, Default: cmp.Or(os.Getenv("PHASELOCK_CLUSTER"), os.Getenv("FDB_CLUSTER_FILE")),
+		Destroy: c.Bool("destroy-user-keys"),
 	}
 }
 

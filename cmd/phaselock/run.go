@@ -34,6 +34,7 @@ attempt 2, or stays incomplete where the phase says interrupted = "retain". File
 			&cli.StringFlag{Name: "anchor", Usage: "note that the seal was published before, and where: `TEXT`; --anchor 'commit 1234abcd of github.com/me/phases'"},
 			signFlag("the ledger's head at the end: writes head.sig"),
 			&cli.StringFlag{Name: "housekeeping", Usage: "pin the harness to these `CPUS` (default: all that are not measured); --housekeeping 0-1"},
+			&cli.BoolFlag{Name: "destroy-user-keys", Usage: "let fdb.clear_user_keys clear a cluster of FoundationDB, every user key of it; --destroy-user-keys"},
 			inconclusiveFlag(),
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress; only the last screen; -q"},
 		),

@@ -90,10 +90,15 @@ func (c *Client) Counters(ctx context.Context) (fdb.Counters, error) {
 	if err != nil {
 		return fdb.Counters{}, err
 	}
+	return served(r), nil
+}
+
+// served is what a server has counted, as every store counts it. Bytes are those of whole requests and replies.
+func served(r *wire.CountersReply) fdb.Counters {
 	return fdb.Counters{
 		ReadVersions: int64(r.ReadVersions), Gets: int64(r.Gets + r.GetKeys), Ranges: int64(r.Ranges), MappedRanges: int64(r.MappedRanges),
 		Rows: int64(r.Rows), Loads: int64(r.Loads), Commits: int64(r.Commits), BytesRead: int64(r.BytesOut), BytesWritten: int64(r.BytesIn),
-	}, nil
+	}
 }
 
 // Close ends the connection; what is under way fails.

@@ -15,6 +15,7 @@ import (
 
 	"google.golang.org/grpc"
 
+	"github.com/phaselock/phaselock/fdb"
 	"github.com/phaselock/phaselock/fdb/embedded"
 )
 
@@ -163,3 +164,6 @@ func (s *Server) ended(err error) {
 		s.counters.broke()
 	}
 }
+
+// Counters is what the server has served since its start.
+func (s *Server) Counters() fdb.Counters { return served(s.counters.read()) }

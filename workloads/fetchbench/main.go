@@ -7,14 +7,19 @@ import (
 	"testing"
 
 	"github.com/phaselock/phaselock/fdb"
-	"github.com/phaselock/phaselock/fdb/embedded"
+	"github.com/phaselock/phaselock/fdb/connect"
 	"github.com/phaselock/phaselock/fdb/tuple"
 	"github.com/phaselock/phaselock/workloads/records"
 )
 
 // Main opens the store that the environment names, runs the tests and benchmarks, and closes it.
 func Main(m *testing.M, db *fdb.Database) int {
-	*db = embedded.New(embedded.Options{})
+	store, err := connect.FromEnvironment(context.Background())
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	*db = store
 	code := m.Run()
 	if err := (*db).Close(); err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"github.com/phaselock/phaselock/fdb"
+	"github.com/phaselock/phaselock/fdb/connect"
 	"github.com/phaselock/phaselock/workloads/audit"
 )
 
@@ -60,7 +61,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	r, err := measure(ctx, s, w, connect)
+	r, err := measure(ctx, s, w, connect.FromEnvironment)
 	if err != nil {
 		return err
 	}
