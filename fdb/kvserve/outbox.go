@@ -1,6 +1,9 @@
 package kvserve
 
-import "sync"
+import (
+	"runtime"
+	"sync"
+)
 
 // outbox holds the messages that wait to be sent. Putting one never blocks; one goroutine takes all that are there at once,
 // so that what comes while a send is under way leaves together with the next.
@@ -35,6 +38,11 @@ func (o *outbox) take() ([][]byte, bool) {
 	defer o.mu.Unlock()
 	for len(o.queue) == 0 && !o.closed {
 		o.changed.Wait()
+	}
+	if !o.closed { // those who are about to put more do so first: one write for all of them
+		o.mu.Unlock()
+		runtime.Gosched()
+		o.mu.Lock()
 	}
 	taken := o.queue
 	o.queue = nil

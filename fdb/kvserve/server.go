@@ -13,8 +13,6 @@ import (
 	"sync"
 	"time"
 
-	"google.golang.org/grpc"
-
 	"github.com/phaselock/phaselock/fdb"
 	"github.com/phaselock/phaselock/fdb/embedded"
 )
@@ -69,8 +67,7 @@ func (s *Server) ServeFrame(l net.Listener) {
 
 // ServeGRPC accepts connections of the transport over gRPC until the server stops. It returns at once.
 func (s *Server) ServeGRPC(l net.Listener) {
-	var g *grpc.Server
-	g = newGRPCServer(func(p pipe) { s.begin(p, false) })
+	g := newGRPCServer(func(p pipe) { s.begin(p, false) })
 	s.start(g.Stop, func() { g.Serve(l) })
 }
 
