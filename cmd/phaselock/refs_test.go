@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -163,9 +164,10 @@ func TestTwoCommits(t *testing.T) {
 	}
 }
 
-// kill -9 in the middle of the measured runs leaves the repository as it was, and the next start removes the rest.
+// kill -9 in the middle of the measured runs leaves the repository as it was. The phase is gone on with, from the binaries that were built and
+// from new checkouts of the commits, in which tests find their files; what the first left is removed.
 func TestKilledWhileRefsRun(t *testing.T) {
-	dir := inFolder(t, strings.ReplaceAll(fmt.Sprintf(ratioPhase, "once", "twice"), `"50ms"`, `"1s"`))
+	dir := inFolder(t, strings.ReplaceAll(fmt.Sprintf(ratioPhase, "once", "twice"), `"50ms"`, `"100ms"`))
 	repo := twoCommits(t, dir, summing(2))
 	before := gitState(t, repo)
 	temp := temporary(t)
@@ -197,13 +199,15 @@ func TestKilledWhileRefsRun(t *testing.T) {
 	if left := of(t, temp); len(left) == 0 {
 		t.Error("there is nothing that the next start could remove: the runs had no folder of their ref")
 	}
-	if err := os.WriteFile(filepath.Join(dir, "p.star"), fmt.Appendf(nil, ratioPhase, "once", "twice"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	exitsWith(t, dir, campaign.ExitOK, "run", "p.star", "--out", "again")
+	ended := finished(t, filepath.Join(dir, "out"))
+	exitsWith(t, dir, campaign.ExitOK, "run", "--resume", "out")
 	if left := of(t, temp); len(left) > 0 {
 		t.Errorf("the next start leaves %q", left)
 	}
+	if after := finished(t, filepath.Join(dir, "out")); len(after) < 16 || !slices.Equal(after[:len(ended)], ended) {
+		t.Errorf("the runs were %v and are %v", ended, after)
+	}
+	exitsWith(t, dir, campaign.ExitOK, "audit", "out")
 }
 
 // A ref that does not compile: the compiler's words at the declaration's place, and nothing is measured.

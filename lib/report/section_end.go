@@ -78,7 +78,11 @@ func (w *writer) limits() {
 
 // deviations lists what did not go as planned, and errata.
 func (w *writer) deviations() {
-	items := w.journal.events
+	var items []string
+	if len(w.page.Ledger) > 0 && w.page.Result.Seal == nil {
+		items = append(items, "The phase was run without a seal: nothing shows that what was run is what was declared before.")
+	}
+	items = append(items, w.journal.events...)
 	if f := w.page.Result.Completeness.ProcessesFailed; f > 0 {
 		items = append(items, fmt.Sprintf("%s gave no samples: see Findings and Blocks.", capital(count(f, "process"))))
 	}
