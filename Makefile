@@ -1,10 +1,10 @@
 # make test installs what the tests need beyond Go (as root, with apt, when something is missing) and runs everything.
 
 GO ?= go
-PACKAGES := strace python3 git gzip
-COMMANDS := strace python3 git gzip
+PACKAGES := strace python3 git gzip g++
+COMMANDS := strace python3 git gzip g++
 
-.PHONY: all build test tools vet lint cross race bench
+.PHONY: all build test tools vet lint cross race bench test-fdb
 
 all: build
 
@@ -34,6 +34,12 @@ cross:
 	CGO_ENABLED=0 $(GO) build ./...
 	GOOS=linux GOARCH=arm64 CGO_ENABLED=0 $(GO) build ./...
 	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 $(GO) build ./...
+
+# The conformance suite on a FoundationDB cluster, below a prefix of its own: make test-fdb FDB_CLUSTER_FILE=/etc/foundationdb/fdb.cluster
+# It wants FoundationDB's client package, and clears no user key.
+test-fdb:
+	@test -n "$(FDB_CLUSTER_FILE)" || { echo "say which cluster: make test-fdb FDB_CLUSTER_FILE=/etc/foundationdb/fdb.cluster"; exit 2; }
+	CGO_ENABLED=1 FDB_CLUSTER_FILE=$(FDB_CLUSTER_FILE) $(GO) test -tags fdb -count=1 -v ./fdb/apple
 
 race:
 	$(GO) test -race ./lib/... ./starlark/... ./fdb/...

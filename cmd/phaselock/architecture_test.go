@@ -34,6 +34,7 @@ var arrows = map[string][]string{
 	"lib/report":           {"lib/analysis", "lib/plan", "lib/ledger"},
 	"lib/campaign":         {"lib/*"},
 	"fdb":                  {},
+	"fdb/apple":            {},
 	"fdb/cluster":          {"lib/protocol"},
 	"fdb/conformance":      {"fdb", "fdb/tuple"},
 	"fdb/connect":          {"fdb", "fdb/embedded", "fdb/kvserve"},

@@ -1,3 +1,5 @@
+//go:build !fdb
+
 package connect
 
 import (
@@ -7,7 +9,7 @@ import (
 	"github.com/phaselock/phaselock/fdb"
 )
 
-// openFoundationDB says that this build does not reach FoundationDB.
+// openFoundationDB says that this build has no client of FoundationDB.
 func openFoundationDB(_ context.Context, c Cluster, _ string) (fdb.Database, error) {
-	return nil, fmt.Errorf("%s is a FoundationDB cluster, which this version does not reach: it has no binding of FoundationDB's client; %q, and kvserve:grpc@host:port or kvserve:frame@host:port, are here", c, Embedded)
+	return nil, fmt.Errorf("%s is a FoundationDB cluster, and this build has no client for one: build with -tags fdb, where FoundationDB's client library is; %q, kvserve:grpc@host:port and kvserve:frame@host:port are here", c, Embedded)
 }

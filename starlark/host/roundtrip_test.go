@@ -107,7 +107,21 @@ func TestCommentChangesTheSourceAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		commented := filepath.Join(t.TempDir(), filepath.Base(path))
+		dir := t.TempDir()
+		beside, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*.star")) // what it loads
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range beside {
+			data, err := os.ReadFile(file)
+			if err == nil {
+				err = os.WriteFile(filepath.Join(dir, filepath.Base(file)), data, 0o666)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		commented := filepath.Join(dir, filepath.Base(path))
 		if err := os.WriteFile(commented, append([]byte("# A comment.\n\n"), text...), 0o666); err != nil {
 			t.Fatal(err)
 		}
