@@ -12,7 +12,7 @@ build:
 	$(GO) build -o bin/phaselock ./cmd/phaselock
 
 test: tools vet lint cross
-	$(GO) test -p 1 ./... # one package at a time: some tests measure, and two would share the CPUs
+	$(GO) test -timeout 40m -p 1 ./... # one package at a time: some tests measure, and two would share the CPUs
 
 # Each command that a test needs is one capability; a test that misses its own says so and is left out, except with CI=true.
 tools:

@@ -2,7 +2,9 @@ package records_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/phaselock/phaselock/fdb"
 	"github.com/phaselock/phaselock/fdb/embedded"
+	"github.com/phaselock/phaselock/fdb/kvserve"
 	"github.com/phaselock/phaselock/fdb/tuple"
 	"github.com/phaselock/phaselock/workloads/records"
 )
@@ -27,6 +30,34 @@ func pack(t *testing.T, elements ...any) []byte {
 func loaded(t *testing.T, prefix []byte, n int, size records.Size) (fdb.Database, *records.Store, []records.Record) {
 	t.Helper()
 	db := embedded.New(embedded.Options{})
+	s, fixture := load(t, db, prefix, n, size)
+	return db, s, fixture
+}
+
+// served is a client of a kvserve.
+func served(t *testing.T) fdb.Database {
+	t.Helper()
+	engine := embedded.New(embedded.Options{})
+	s := kvserve.NewServer(engine, 0)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.ServeGRPC(l)
+	c, err := kvserve.Dial(context.Background(), kvserve.GRPC, l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(c.Close(), s.Shutdown(context.Background()), engine.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	return c
+}
+
+func load(t *testing.T, db fdb.Database, prefix []byte, n int, size records.Size) (*records.Store, []records.Record) {
+	t.Helper()
 	s, err := records.Open(db, prefix)
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +69,7 @@ func loaded(t *testing.T, prefix []byte, n int, size records.Size) (fdb.Database
 	if err := s.Load(context.Background(), fixture); err != nil {
 		t.Fatal(err)
 	}
-	return db, s, fixture
+	return s, fixture
 }
 
 // Both methods give the same records, whatever the prefix, the direction, the limit, the skip and the size.
@@ -102,9 +133,16 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// What the store counts is what the trace says: of skipped rows nothing is read.
+// What the store counts is what the trace says, in this process and in a server: of skipped rows nothing is read.
 func TestStoreCountsTheSame(t *testing.T) {
-	db, s, _ := loaded(t, pack(t, 42), 100, records.Small)
+	for _, db := range []fdb.Database{embedded.New(embedded.Options{}), served(t)} {
+		s, _ := load(t, db, pack(t, 42), 100, records.Small)
+		countsTheSame(t, db, s)
+	}
+}
+
+func countsTheSame(t *testing.T, db fdb.Database, s *records.Store) {
+	t.Helper()
 	counts := func() fdb.Counters {
 		c, err := db.(fdb.Counting).Counters(context.Background())
 		if err != nil {
@@ -123,7 +161,10 @@ func TestStoreCountsTheSame(t *testing.T) {
 		now := counts()
 		got := [3]int64{now.Ranges - before.Ranges, now.MappedRanges - before.MappedRanges, now.Loads - before.Loads}
 		if got != want {
-			t.Errorf("%s: %v, want %v", method, got, want)
+			t.Errorf("%s, %s: %v, want %v", db.Client(), method, got, want)
+		}
+		if bytes := now.BytesRead - before.BytesRead; bytes < 10*100 {
+			t.Errorf("%s, %s: %d bytes were read, less than those of ten records", db.Client(), method, bytes)
 		}
 	}
 }
